@@ -126,7 +126,7 @@ describe('an adaptor on the embedded broker', () => {
     expect([memory.up.events[0]?.json?.id, keys[0]]).toEqual([9223372036854775807n, 9223372036854775807n]);
   });
 
-  it('applies every event once and in order of its group, with key queues', async () => {
+  it('applies every event once and in order of its group, four at a time', async () => {
     const seen: number[] = [];
     await start(
       {

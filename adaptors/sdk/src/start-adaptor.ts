@@ -5,7 +5,7 @@ import { serveRequests } from './assembly/serve-requests.js';
 import { createServerClock } from './assembly/server-clock.js';
 import { applyMessage } from './channel/apply-message.js';
 import { createDataChannel } from './channel/data-channel.js';
-import { createKeyQueues } from './channel/key-queues.js';
+import { createKeyedTaskPool } from './channel/create-keyed-task-pool.js';
 import { createDeferred } from './deferred.js';
 import { withDomains } from './domain-handlers.js';
 import type { AdaptorHandlers } from './handlers.js';
@@ -121,7 +121,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const health = createHealth({ state, ops, handlers, properties, isPortGiven, log });
   const reports = createStateReports({ state, ops, sdk, log });
 
-  const operations = createKeyQueues(properties.opsConcurrency.max);
+  const operations = createKeyedTaskPool(properties.opsConcurrency.max);
   const enqueue = (attempt: () => Promise<void>): void => operations.add('state', attempt);
   const starting = announceUntilHeard(reports.askForStart, startingEveryMs);
   const work = createWork({ state, handlers, data });

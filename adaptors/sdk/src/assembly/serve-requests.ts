@@ -1,13 +1,13 @@
 import type { AssemblyAnswer, Message } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
-import { createKeyQueues } from '../channel/key-queues.js';
+import { createKeyedTaskPool } from '../channel/create-keyed-task-pool.js';
 import type { AdaptorHandlers } from '../handlers.js';
 import { answerRequest } from './answer-request.js';
 import type { ServerClock } from './server-clock.js';
 
 /** Handles the assembly requests of the server. */
 export interface RequestServer {
-  /** Handles a request when one of the queues is free. A request that has expired by then is not handled. */
+  /** Handles a request when fewer than `concurrency` are handled. A request that has expired by then is not handled. */
   take(message: Message<'down/req'>): void;
   /** Drops requests that have not begun. Resolves when the others are done. */
   halt(): Promise<void>;
@@ -28,7 +28,7 @@ export interface RequestServerOptions {
 /** A request that has expired is not answered, also when its handler has begun or the first parts were sent. */
 export const serveRequests = (options: RequestServerOptions): RequestServer => {
   const { handlers, concurrency, clock, signal, answer, log } = options;
-  const queues = createKeyQueues(concurrency);
+  const tasks = createKeyedTaskPool(concurrency);
 
   const handle = async (message: Message<'down/req'>, over: AbortSignal): Promise<void> => {
     const { data, expirytime } = message;
@@ -42,8 +42,8 @@ export const serveRequests = (options: RequestServerOptions): RequestServer => {
       clock.hear(message.time);
       const { requestUuid, timeoutMilliseconds } = message.data;
       const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
-      queues.add(requestUuid, () => handle(message, over));
+      tasks.add(requestUuid, () => handle(message, over));
     },
-    halt: () => queues.halt(),
+    halt: () => tasks.halt(),
   };
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdaptorError, type EventMessage, type Link, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
-import type { Aside } from './key-queues.js';
+import type { Aside } from './create-keyed-task-pool.js';
 
 /** Result of an event: its link report, or its error. */
 export type Outcome =

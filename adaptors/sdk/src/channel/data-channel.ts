@@ -33,7 +33,7 @@ import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, NewReport } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import { createIncoming } from './incoming.js';
-import { type Aside, createKeyQueues } from './key-queues.js';
+import { type Aside, createKeyedTaskPool } from './create-keyed-task-pool.js';
 import { createOutgoing } from './outgoing.js';
 
 /** Both directions of data events, on the `data` client. */
@@ -135,7 +135,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     });
   const incoming = createIncoming({
     journal,
-    queues: createKeyQueues(properties.concurrency),
+    tasks: createKeyedTaskPool(properties.concurrency),
     apply: options.apply,
     store: (position, bodies) => extend(bodies, (reports) => journal.storeIncoming(position, reports)),
     acknowledge,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Ack, type EventMessage, eventWindow, maxHeldBytes, maxPayloadBytes } from '@fds/adaptor-protocol';
 import { createDeferred } from '../deferred.js';
 import { createIncoming } from './incoming.js';
-import { createKeyQueues } from './key-queues.js';
+import { createKeyedTaskPool } from './create-keyed-task-pool.js';
 
 const epoch = '0199d0a0-0000-7000-8000-0000000000ee';
 const uuid = '0199d0a0-0000-7000-8000-000000000001';
@@ -39,7 +39,7 @@ const openBlocked = () => {
   let last = Infinity;
   const incoming = createIncoming({
     journal: { incoming: () => ({ epoch, sequence: 0 }) },
-    queues: createKeyQueues(1),
+    tasks: createKeyedTaskPool(1),
     apply: async () => {
       await first.promise;
       applied += 1;

@@ -15,11 +15,11 @@ import {
 } from '@fds/adaptor-protocol';
 import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal } from '../journal/open-journal.js';
-import type { Aside, KeyQueues } from './key-queues.js';
+import type { Aside, KeyedTaskPool } from './create-keyed-task-pool.js';
 
 type DataMessage = EventMessage<'down/data'>;
 
-/** The adaptor's receiving end: order, key queues, position on disk, acknowledgement. */
+/** The adaptor's receiving end: order, tasks by key, position on disk, acknowledgement. */
 export interface Incoming {
   position(): { readonly epoch: string | null; readonly applied: number };
   /** How far it is durably applied. */
@@ -52,7 +52,7 @@ export interface Incoming {
 
 export interface IncomingOptions {
   readonly journal: Pick<Journal, 'incoming'>;
-  readonly queues: KeyQueues;
+  readonly tasks: KeyedTaskPool;
   /**
    * Processes an event completely, and resolves with its reports. Undefined: it was stopped before it was done, and
    * comes again. Must not reject.
@@ -80,7 +80,7 @@ const ackEveryMs = 10;
 const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
-  const { queues } = options;
+  const { tasks } = options;
   let stored = options.journal.incoming();
   let taken = stored;
   let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
@@ -135,7 +135,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     // finished ahead of one that was dropped by a halt: its effect is there already
     if (prefix.beyond.has(sequence)) return;
     heldBytes += bytes;
-    queues.add(key, (aside) => run(work, { sequence, bytes }, aside));
+    tasks.add(key, (aside) => run(work, { sequence, bytes }, aside));
   };
 
   return {
@@ -169,7 +169,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     takeUnreadable: (numbering, found) => enter(numbering, 0, unreadable, () => Promise.resolve(found)),
     halt: async () => {
       accepting = false;
-      await queues.halt();
+      await tasks.halt();
       heldBytes = 0; // those that had not begun are dropped
       store();
       taken = stored;

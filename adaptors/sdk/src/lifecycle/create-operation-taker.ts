@@ -1,15 +1,15 @@
 import type { OpsAnswer } from '@fds/adaptor-protocol';
 import type { ServerClock } from '../assembly/server-clock.js';
-import type { KeyQueues } from '../channel/key-queues.js';
+import type { KeyedTaskPool } from '../channel/create-keyed-task-pool.js';
 import type { AdaptorConfiguration } from '../handlers.js';
-import { laneOf, type Operable, runOperation } from '../operations/run-operation.js';
+import { taskKeyOf, type Operable, runOperation } from '../operations/run-operation.js';
 import type { Operation } from '../operations/take-notice.js';
 import type { RunningState } from './running-state.js';
 
 export interface OperationTaking {
   readonly state: Pick<RunningState, 'configuration' | 'stopping'>;
   readonly operable: Operable;
-  readonly operations: Pick<KeyQueues, 'add'>;
+  readonly operations: Pick<KeyedTaskPool, 'add'>;
   /** Hears the time of every operation. */
   readonly clock: Pick<ServerClock, 'hear'>;
   readonly answer: (answer: OpsAnswer) => void;
@@ -33,7 +33,7 @@ export const createOperationTaker =
     clock.hear(time);
     if (state.stopping !== undefined) return;
     if (request.operation === 'START') onStart();
-    operations.add(laneOf(request), async () => {
+    operations.add(taskKeyOf(request), async () => {
       answer(await runOperation(request, operable, state.configuration ?? unconfigured));
       if (request.operation === 'SHUTDOWN') onShutdown();
     });

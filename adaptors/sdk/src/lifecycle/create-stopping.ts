@@ -1,7 +1,7 @@
 import type { AdaptorLog, StopReason } from '../adaptor.js';
 import type { RequestServer } from '../assembly/serve-requests.js';
 import type { DataChannel } from '../channel/data-channel.js';
-import type { KeyQueues } from '../channel/key-queues.js';
+import type { KeyedTaskPool } from '../channel/create-keyed-task-pool.js';
 import { createDeferred } from '../deferred.js';
 import { doAll } from '../do-all.js';
 import type { AdaptorHandlers } from '../handlers.js';
@@ -24,7 +24,7 @@ export interface StoppingParts {
   readonly work: Pick<Work, 'quiet' | 'haltData'>;
   readonly configuring: Pick<Configuring, 'cancel'>;
   readonly starting: Pick<Announcement, 'heard'>;
-  readonly operations: Pick<KeyQueues, 'halt'>;
+  readonly operations: Pick<KeyedTaskPool, 'halt'>;
   readonly assemblies: Pick<RequestServer, 'halt'>;
   /** Ends the assembly requests that are being handled. */
   readonly giveUp: AbortController;

@@ -73,7 +73,7 @@ const changesState: ReadonlySet<OpsRequest['operation']> = new Set([
 ]);
 
 /** Operations that change the state exclude each other; questions do not. */
-export const laneOf = ({ operation, requestId }: OpsRequest): string =>
+export const taskKeyOf = ({ operation, requestId }: OpsRequest): string =>
   changesState.has(operation) ? 'state' : requestId;
 
 /** Runs an operation, reports the state that results, and answers. Does not reject. */

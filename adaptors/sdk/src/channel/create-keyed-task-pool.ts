@@ -1,8 +1,11 @@
 /** Lets a task rest without its place among the running ones: others run in the meantime. The task's key stays busy. */
 export type Aside = (rest: () => Promise<void>) => Promise<void>;
 
-/** Runs tasks: those of one key one after the other, at most `concurrency` in all. */
-export interface KeyQueues {
+/**
+ * Runs tasks of many keys with one limit for all of them: those of one key one after the other. A task has no result, and
+ * a task that has not begun can be dropped.
+ */
+export interface KeyedTaskPool {
   add(key: string, task: (aside: Aside) => Promise<void>): void;
   /** Drops tasks that have not begun; resolves when the running ones are done. */
   halt(): Promise<void>;
@@ -11,7 +14,7 @@ export interface KeyQueues {
 type Task = (aside: Aside) => Promise<void>;
 
 /** @param concurrency most tasks at the same time; tasks must not reject */
-export const createKeyQueues = (concurrency: number): KeyQueues => {
+export const createKeyedTaskPool = (concurrency: number): KeyedTaskPool => {
   const waiting = new Map<string, Task[]>();
   const busyKeys = new Set<string>();
   const ready: string[] = [];

@@ -1,43 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDeferred } from '../deferred.js';
-import { createKeyQueues } from './key-queues.js';
+import { createKeyedTaskPool } from './create-keyed-task-pool.js';
 
-describe('key queues', () => {
-  it('run the tasks of a key in order, and at most so many in all', async () => {
-    const queues = createKeyQueues(2);
+describe('a pool of tasks with keys', () => {
+  it('runs the tasks of a key in order, and no more tasks at once than its limit', async () => {
+    const pool = createKeyedTaskPool(2);
     const log: string[] = [];
     let running = 0;
     let most = 0;
     for (const name of ['a1', 'b1', 'a2', 'c1', 'a3']) {
-      queues.add(name.charAt(0), async () => {
+      pool.add(name.charAt(0), async () => {
         most = Math.max(most, (running += 1));
         await Promise.resolve();
         log.push(name);
         running -= 1;
       });
     }
-    await queues.halt();
+    await pool.halt();
     expect(log.filter((name) => name.startsWith('a'))).toEqual(['a1']);
     expect(most).toBe(2);
   });
 
-  it('let others run while a task rests, and keep the order of its key', async () => {
-    const queues = createKeyQueues(1);
+  it('lets other tasks run while a task rests, and keeps the order of its key', async () => {
+    const pool = createKeyedTaskPool(1);
     const log: string[] = [];
     const rest = createDeferred();
     const done = createDeferred();
     const others = createDeferred();
-    queues.add('a', async (aside) => {
+    pool.add('a', async (aside) => {
       log.push('a1 begins');
       await aside(() => rest.promise);
       log.push('a1 ends');
     });
-    queues.add('a', async () => {
+    pool.add('a', async () => {
       log.push('a2');
       done.resolve();
     });
-    queues.add('b', async () => void log.push('b1'));
-    queues.add('c', async () => {
+    pool.add('b', async () => void log.push('b1'));
+    pool.add('c', async () => {
       log.push('c1');
       others.resolve();
     });
@@ -48,15 +48,15 @@ describe('key queues', () => {
     expect(log).toEqual(['a1 begins', 'b1', 'c1', 'a1 ends', 'a2']);
   });
 
-  it('end only when tasks that rest have ended', async () => {
-    const queues = createKeyQueues(1);
+  it('is halted only when the tasks that rest have ended', async () => {
+    const pool = createKeyedTaskPool(1);
     const log: string[] = [];
     const rest = createDeferred();
-    queues.add('a', async (aside) => {
+    pool.add('a', async (aside) => {
       await aside(() => rest.promise);
       log.push('a1');
     });
-    const halted = queues.halt().then(() => log.push('halted'));
+    const halted = pool.halt().then(() => log.push('halted'));
     rest.resolve();
     await halted;
     expect(log).toEqual(['a1', 'halted']);
