@@ -11,8 +11,10 @@ import type { Log } from '@fds/service';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
+import requestStore from 'oidc-provider/lib/helpers/als.js';
 import type { Admission } from '../admission/index.js';
 import { endSession } from './end-session.js';
+import { keepStoreForRequests } from './keep-store-for-requests.js';
 import { addLoginRoutes } from './login-routes.js';
 import { addProviderRoutes } from './provider-routes.js';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.js';
@@ -70,6 +72,8 @@ export interface AuthorizationServerOptions {
   readonly log: Log;
   readonly now: () => Date;
 }
+
+const withStore = keepStoreForRequests(requestStore);
 
 const originOf = (url: string): string => new URL(url).origin;
 
@@ -146,7 +150,7 @@ export const createAuthorizationServer = async ({
   const providerOf = derive(async (list): Promise<{ provider: Provider; handle: ReturnType<Provider['callback']> }> => {
     const { createProvider } = await import('./create-provider.js');
     const provider = createProvider(options, list);
-    return { provider, handle: provider.callback() };
+    return { provider, handle: withStore(provider.callback()) };
   });
   const currentProvider = async (): Promise<Provider> => (await providerOf(await keys.current())).provider;
   const currentHandler = async (): Promise<ReturnType<Provider['callback']>> =>

@@ -3,6 +3,12 @@ declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }
 
+declare module 'oidc-provider/lib/helpers/als.js' {
+  import type { AsyncLocalStorage } from 'node:async_hooks';
+  const store: AsyncLocalStorage<unknown>;
+  export default store;
+}
+
 declare module 'oidc-provider/lib/helpers/errors.js' {
   import type { errors } from 'oidc-provider';
   export const CustomOIDCProviderError: typeof errors.CustomOIDCProviderError;
