@@ -46,7 +46,7 @@ const goodbyeTimeoutMs = 2_000;
 
 const refusals: ReadonlySet<number> = new Set([2, 4, 5]);
 
-const refusalOf = (error: Error): string | undefined =>
+const refusalReason = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'number' && refusals.has(error.code) ? error.message : undefined;
 
 const tuneStream = ({ stream }: MqttClient): void => {
@@ -113,7 +113,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     });
     current.on('message', (topic, payload) => options.onMessage(topic, payload));
     current.on('error', (error) => {
-      const refusal = refusalOf(error);
+      const refusal = refusalReason(error);
       if (refusal === undefined) {
         if (failures === 0) log.warn({ clientId, reason: error.message }, 'the message bus is not reachable');
         options.onUnreachable?.(error.message);

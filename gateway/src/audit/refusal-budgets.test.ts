@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createRefusalBudgets } from './refusal-budgets.js';
 import type { Refusal } from './refusal.js';
 
-const refusalOf = (actorUuid: string | undefined, resource: string): Refusal => ({
+const refusedAccess = (actorUuid: string | undefined, resource: string): Refusal => ({
   actorUuid,
   action: 'GET',
   resource,
@@ -14,8 +14,8 @@ const refusalOf = (actorUuid: string | undefined, resource: string): Refusal => 
 it('gives every actor a budget, and anonymous callers one together', () => {
   const budgets = createRefusalBudgets({ maxActorKinds: 2, maxAnonymousKinds: 3 });
   for (const actor of [undefined, 'one'])
-    for (let time = 0; time < 10; time += 1) budgets.take(refusalOf(actor, `/x/${time}`));
-  expect(budgets.take(refusalOf('two', '/x/0'))).toMatchObject({ actorUuid: 'two', resource: '/x/0' });
+    for (let time = 0; time < 10; time += 1) budgets.take(refusedAccess(actor, `/x/${time}`));
+  expect(budgets.take(refusedAccess('two', '/x/0'))).toMatchObject({ actorUuid: 'two', resource: '/x/0' });
   expect(budgets.end().map(({ refusal, count }) => [refusal.actorUuid, refusal.code, count])).toEqual([
     [undefined, 'OTHERS', 7],
     ['one', 'OTHERS', 8],
@@ -26,7 +26,7 @@ it('gives every actor a budget, and anonymous callers one together', () => {
 it('counts actors beyond its bound one by one, and everything beyond that together', () => {
   let exceeded = 0;
   const budgets = createRefusalBudgets({ maxActors: 1, maxCountedActors: 1, onExceeded: () => (exceeded += 1) });
-  for (const actor of ['one', 'two', 'two', 'three', 'four']) budgets.take(refusalOf(actor, '/x'));
+  for (const actor of ['one', 'two', 'two', 'three', 'four']) budgets.take(refusedAccess(actor, '/x'));
   expect(budgets.end().map(({ refusal, count }) => [refusal.actorUuid, count])).toEqual([
     ['two', 2],
     [undefined, 2],
@@ -40,7 +40,12 @@ it('keeps a bounded number of bytes for every input', () => {
   let kept = 0;
   for (let actor = 0; actor < 10; actor += 1)
     for (let kind = 0; kind < 10; kind += 1) {
-      const refusal = { ...refusalOf(`actor-${actor}`, `/${kind}/${long}`), detail: long, code: long, action: long };
+      const refusal = {
+        ...refusedAccess(`actor-${actor}`, `/${kind}/${long}`),
+        detail: long,
+        code: long,
+        action: long,
+      };
       const written = budgets.take({ ...refusal, address: long });
       if (written !== undefined) kept += JSON.stringify(written).length;
     }

@@ -10,7 +10,7 @@ interface OpenidProviderOptions {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const refusalOf = (library: typeof OpenidClient, error: unknown): AppError => {
+const signInRefusal = (library: typeof OpenidClient, error: unknown): AppError => {
   if (error instanceof library.AuthorizationResponseError) {
     return new AppError('FORBIDDEN', `the sign-in was refused: ${error.error_description ?? error.error}`, {
       cause: error,
@@ -62,7 +62,7 @@ export const createOpenidProvider = ({ configure, scope, parameters }: OpenidPro
         const { access_token, refresh_token, id_token, expires_in } = answer;
         return { access_token, refresh_token, id_token, token_type: 'Bearer', expires_in };
       } catch (error) {
-        throw refusalOf(library, error);
+        throw signInRefusal(library, error);
       }
     },
     endSessionUrl: async (redirectUri) => {

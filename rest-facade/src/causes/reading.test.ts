@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@fds/errors';
 import fc from 'fast-check';
 import { Reading } from './reading.js';
-import { completeRefusal, refusalOf } from './refusal.js';
+import { completeRefusal, refusalByCauses } from './refusal.js';
 
 const cause = (pointer: string, code = 'WRONG_TYPE') => ({ pointer, code, detail: `${pointer} is wrong` });
 
@@ -40,15 +40,15 @@ describe('a reading', () => {
     const reading = new Reading();
     for (let index = 0; index < 2000; index += 1) reading.add(cause(`/${index}`));
     expect(reading.causes).toHaveLength(1000);
-    expect(refusalOf(reading.causes).message).toMatch(/and 990 more$/);
+    expect(refusalByCauses(reading.causes).message).toMatch(/and 990 more$/);
   });
 });
 
 describe('a refusal', () => {
   it('is of a parameter only when the body is right', () => {
-    expect(refusalOf([cause('size'), cause('If-Match')]).code).toBe('INVALID_PARAMETER');
-    expect(refusalOf([cause('size'), cause('')]).code).toBe('VALIDATION_FAILED');
-    expect(refusalOf([cause('size'), cause('/name')]).code).toBe('VALIDATION_FAILED');
+    expect(refusalByCauses([cause('size'), cause('If-Match')]).code).toBe('INVALID_PARAMETER');
+    expect(refusalByCauses([cause('size'), cause('')]).code).toBe('VALIDATION_FAILED');
+    expect(refusalByCauses([cause('size'), cause('/name')]).code).toBe('VALIDATION_FAILED');
   });
 
   it('reports the other causes that the operation finds, but no consequences', () => {

@@ -10,7 +10,7 @@ const isInBody = ({ pointer }: ErrorCause): boolean => pointer === '' || pointer
  *
  * @param details further members at the top of the answer
  */
-export const refusalOf = (causes: readonly ErrorCause[], details: AppError['details'] = {}): AppError => {
+export const refusalByCauses = (causes: readonly ErrorCause[], details: AppError['details'] = {}): AppError => {
   const listed = causes.slice(0, maxListed).map(({ detail }) => detail);
   const more = causes.length > listed.length ? [`and ${causes.length - listed.length} more`] : [];
   const code = causes.some(isInBody) ? 'VALIDATION_FAILED' : 'INVALID_PARAMETER';
@@ -47,5 +47,5 @@ export const completeRefusal = (own: readonly ErrorCause[], found: readonly AppE
   const more = faults.flatMap(({ errors }) => errors).filter((cause) => !follows(cause, own));
   // where in a search expression the fault is
   const position = faults.map(({ details }) => details['position']).find((offset) => offset !== undefined);
-  return refusalOf([...own, ...more], position === undefined ? {} : { position });
+  return refusalByCauses([...own, ...more], position === undefined ? {} : { position });
 };

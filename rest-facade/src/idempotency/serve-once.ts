@@ -29,7 +29,7 @@ const bodyOf = ({ body, fingerprint }: EndpointRequest): string =>
 
 const queryOf = (target: string): string => target.slice(pathOf(target).length);
 
-const refusalOf = (claim: Exclude<Claim, { kind: 'CLAIMED' | 'ANSWERED' }>): AppError => {
+const refusalOfClaim = (claim: Exclude<Claim, { kind: 'CLAIMED' | 'ANSWERED' }>): AppError => {
   switch (claim.kind) {
     case 'REUSED':
       return new AppError('IDEMPOTENCY_KEY_REUSED', 'the key was used with another query string or body');
@@ -70,7 +70,7 @@ export const serveOnce =
       const answer = isHeld ? await readAgain(request, claim.answer) : claim.answer;
       return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
     }
-    if (claim.kind !== 'CLAIMED') throw refusalOf(claim);
+    if (claim.kind !== 'CLAIMED') throw refusalOfClaim(claim);
     const { requestId } = request;
     const untold = (err: unknown): void => log.error({ requestId, err }, 'an idempotent request was not remembered');
     try {

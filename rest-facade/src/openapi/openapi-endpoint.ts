@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import type { GraphqlExecutor } from '@fds/graphql';
 import { stringifyJson } from '@fds/json';
 import { Reading } from '../causes/reading.js';
-import { refusalOf } from '../causes/refusal.js';
+import { refusalByCauses } from '../causes/refusal.js';
 import type { OpenEndpoint } from '../http/endpoint.js';
 import type { RawQuery } from '../query/compile-query-reader.js';
 import { documentOfDomains } from './domains/document-of-domains.js';
@@ -27,7 +27,7 @@ const readDomains = (query: RawQuery): readonly string[] => {
       code: 'WRONG_VALUE',
       detail: `domains is given once, with 1 to ${maxDomains} names of domains separated by commas`,
     });
-  if (reading.causes.length > 0) throw refusalOf(reading.causes);
+  if (reading.causes.length > 0) throw refusalByCauses(reading.causes);
   return names;
 };
 

@@ -4,7 +4,7 @@ import { isUuid } from '@fds/json';
 import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
 import { compileBodyReader, type BodyReader } from '../body/compile-body-reader.js';
 import { Reading } from '../causes/reading.js';
-import { completeRefusal, refusalOf } from '../causes/refusal.js';
+import { completeRefusal, refusalByCauses } from '../causes/refusal.js';
 import type { EndpointAnswer, EndpointRequest, PermittedEndpoint } from '../http/endpoint.js';
 import { placeholdersOf } from '../http/fill-path.js';
 import type { ReadAgain } from '../idempotency/serve-once.js';
@@ -158,7 +158,7 @@ export const compileEndpoint = (
 
   /** For a request that is refused already: all its faults. */
   const refusal = async ({ reading, given, versions }: ReadRequest, request: EndpointRequest): Promise<AppError> => {
-    if (given === undefined) return refusalOf(reading.causes);
+    if (given === undefined) return refusalByCauses(reading.causes);
     const from = versions?.[0];
     const checked = typeof from === 'bigint' && versionInput !== undefined ? versionInput.put(given, from) : given;
     const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });

@@ -1,5 +1,5 @@
 import { Reading } from '../causes/reading.js';
-import { refusalOf } from '../causes/refusal.js';
+import { refusalByCauses } from '../causes/refusal.js';
 import type { RawQuery } from './compile-query-reader.js';
 
 /** Refuses parameters of an endpoint that has none. @throws AppError INVALID_PARAMETER */
@@ -10,5 +10,5 @@ export const requireNoQuery = (query: RawQuery): void => {
   for (const name of names) {
     reading.add({ pointer: name, code: 'UNKNOWN_PARAMETER', detail: `"${name}" is unknown; allowed: none` });
   }
-  throw refusalOf(reading.causes);
+  throw refusalByCauses(reading.causes);
 };

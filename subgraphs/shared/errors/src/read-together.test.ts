@@ -10,7 +10,7 @@ const refuse =
       details,
     });
   };
-const refusalOf = (readings: Parameters<typeof readTogether>[0]): unknown => {
+const errorOf = (readings: Parameters<typeof readTogether>[0]): unknown => {
   try {
     return readTogether(readings);
   } catch (error) {
@@ -28,11 +28,11 @@ describe('readTogether', () => {
     const query = (): never => {
       throw one;
     };
-    expect(refusalOf({ page: () => 1, query })).toBe(one);
+    expect(errorOf({ page: () => 1, query })).toBe(one);
   });
 
   it('reports several refusals at once', () => {
-    expect(refusalOf({ sort: refuse('sort'), query: refuse('query', { position: 3 }) })).toMatchObject({
+    expect(errorOf({ sort: refuse('sort'), query: refuse('query', { position: 3 }) })).toMatchObject({
       code: 'INVALID_PARAMETER',
       errors: [{ pointer: 'sort' }, { pointer: 'query' }],
       details: { position: 3 },
@@ -43,6 +43,6 @@ describe('readTogether', () => {
     const fail = (): never => {
       throw new TypeError('broken');
     };
-    expect(refusalOf({ sort: refuse('sort'), fail })).toBeInstanceOf(TypeError);
+    expect(errorOf({ sort: refuse('sort'), fail })).toBeInstanceOf(TypeError);
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '../../domain/effective-request.js';
 import { planMerge } from '../../domain/merge-plan.js';
 import { readRequestedProperties } from '../../domain/requested-properties.js';
-import { restrictionOf } from '../../domain/restriction.js';
+import { assemblyRestriction } from '../../domain/assembly-restriction.js';
 import type { RecordSelection } from '../../store/record-store.js';
 import { adaptorFaults } from './adaptor-faults.js';
 import type { AssemblyScope } from './assembly-scope.js';
@@ -75,7 +75,7 @@ const planByCatalog = async <Records>(
   const scope: AssemblyScope = {
     request,
     version,
-    restriction: restrictionOf(principal, version),
+    restriction: assemblyRestriction(principal, version),
     merge: planMerge(properties.requested, version.model),
   };
   const found: readonly ErrorCause[] = [...faults, ...properties.faults];

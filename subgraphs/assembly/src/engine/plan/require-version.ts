@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import type { Database, Queryable } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { EffectiveRequest } from '../../domain/effective-request.js';
-import { restrictionOf } from '../../domain/restriction.js';
+import { assemblyRestriction } from '../../domain/assembly-restriction.js';
 import { domainVersionsOf, selectRecords } from '../../store/record-store.js';
 import type { AssembledVersion, VersionStore } from '../../store/version-store.js';
 
@@ -38,7 +38,7 @@ const visibleVersions = async (
       orderBy: [],
       offset: 0,
       limit: 1,
-      restriction: restrictionOf(principal, version),
+      restriction: assemblyRestriction(principal, version),
       required: [],
     });
     if (totalElements > 0) visible.push(uuid);

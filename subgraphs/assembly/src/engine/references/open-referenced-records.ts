@@ -6,7 +6,7 @@ import { mostRecords, type EffectiveRequest } from '../../domain/effective-reque
 import { planMerge } from '../../domain/merge-plan.js';
 import { referencedRequest } from '../../domain/references/referenced-request.js';
 import { readRequestedProperties } from '../../domain/requested-properties.js';
-import { restrictionOf } from '../../domain/restriction.js';
+import { assemblyRestriction } from '../../domain/assembly-restriction.js';
 import { selectRecords, type CataloguedRecord } from '../../store/record-store.js';
 import type { WindowOutcome } from '../completeness.js';
 import { openWindow, type WindowDependencies } from '../open-window.js';
@@ -119,7 +119,7 @@ export const openReferencedRecords = (
     const scope: AssemblyScope = {
       version,
       request: referencedRequest(request, version, deadline.remainingMs()),
-      restriction: restrictionOf(asking.principal, version),
+      restriction: assemblyRestriction(asking.principal, version),
       merge: planMerge(readRequestedProperties(undefined, version.model.properties), version.model),
     };
     if (version.domainType === 'FEDERATED') {

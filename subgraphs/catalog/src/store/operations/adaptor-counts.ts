@@ -24,7 +24,7 @@ const minutesKept = 30 * 24 * 60;
 /** The columns that hold minutes. */
 const lastMinute = 2 ** 31 - 1;
 
-type Queryable = Pick<SqlClient, 'query'>;
+type CountsClient = Pick<SqlClient, 'query'>;
 
 interface TotalRow {
   readonly sent: bigint;
@@ -58,7 +58,7 @@ export const createAdaptorCounts = ({
   const presentMinute = (): number => Math.floor(now().getTime() / minuteMs);
 
   const saveTotals = async (
-    client: Queryable,
+    client: CountsClient,
     adaptorUuid: string,
     { sent, received, timeZone, history }: AdaptorMetrics,
   ): Promise<void> => {
@@ -83,14 +83,14 @@ export const createAdaptorCounts = ({
     );
   };
 
-  const forgetOldMinutes = (client: Queryable, adaptorUuid: string): Promise<unknown> =>
+  const forgetOldMinutes = (client: CountsClient, adaptorUuid: string): Promise<unknown> =>
     client.query('DELETE FROM adaptor_minute WHERE adaptor_uuid = $1 AND minute <= $2', [
       adaptorUuid,
       presentMinute() - minutesKept,
     ]);
 
   /** The growth of the totals since the last report, in the minute of the report. */
-  const saveGrowth = async (client: Queryable, adaptorUuid: string, reported: AdaptorMetrics): Promise<void> => {
+  const saveGrowth = async (client: CountsClient, adaptorUuid: string, reported: AdaptorMetrics): Promise<void> => {
     await forgetOldMinutes(client, adaptorUuid);
     await client.query(
       `INSERT INTO adaptor_counts (adaptor_uuid) SELECT uuid FROM adaptor WHERE uuid = $1

@@ -11,7 +11,7 @@ import {
   type ReadRegistration,
   type RegistrationInput,
 } from '../../domain/registration/read-registration.js';
-import { refusalOf } from '../../domain/registration/refusal-of.js';
+import { registrationFault } from '../../domain/registration/registration-fault.js';
 import type { RegistrationContent } from '../../domain/registration/registration.js';
 import type { NotificationTools } from '../notification-tools.js';
 import { listNotifications, type ListedNotification } from './list-notifications.js';
@@ -130,7 +130,7 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
     principal: Principal,
   ): Promise<RegistrationRow> => {
     const time = now();
-    const refusal = refusalOf(content, principal, targets);
+    const refusal = registrationFault(content, principal, targets);
     const { masked, credentials } = splitCredentials(content);
     const columns = {
       ...toColumns(masked),

@@ -4,7 +4,7 @@ import { oauth2Faults, targetFault, type TargetRule } from '@fds/webhook-client'
 import type { RegistrationContent } from './registration.js';
 
 /** Why a well-formed registration is kept as REFUSED; undefined: nothing speaks against it. */
-export const refusalOf = (
+export const registrationFault = (
   { callback, events, oauth2Registration }: RegistrationContent,
   principal: Principal,
   targets: TargetRule,
