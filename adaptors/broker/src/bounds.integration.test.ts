@@ -40,7 +40,7 @@ describe('the bounds of the broker', () => {
     new Promise((resolve) => {
       socket.resume();
       if (socket.closed) resolve();
-      // a reset is one way to be refused, and is followed by the close
+      // a refusal can be a reset; the close event follows it
       else socket.on('error', () => undefined).once('close', () => resolve());
     });
 
@@ -53,7 +53,7 @@ describe('the bounds of the broker', () => {
     await broker.close();
   });
 
-  it('end a connection whose first packet announces too much', async () => {
+  it('closes a connection whose first packet announces a length above the limit', async () => {
     await open({});
     const socket = await dial();
     socket.write(Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f]));
@@ -61,7 +61,7 @@ describe('the bounds of the broker', () => {
     expect(hits).toEqual(['bus_packet']);
   });
 
-  it('end an adaptor that sends a packet larger than a packet may be, and let the largest pass', async () => {
+  it('closes the connection of an adaptor that sends a packet above the limit, and accepts the largest allowed packet', async () => {
     await open({});
     const adaptorUuid = randomUUID();
     const payloads: number[] = [];
@@ -77,7 +77,7 @@ describe('the bounds of the broker', () => {
     expect([payloads.length, hits]).toEqual([1, ['bus_packet']]);
   });
 
-  it('end a connection that is not authenticated in time', async () => {
+  it('closes a connection that is not authenticated in time', async () => {
     await open({ connectMs: 50 });
     const silentOne = await dial();
     const slow = await dial();
@@ -86,14 +86,14 @@ describe('the bounds of the broker', () => {
     expect(hits).toEqual(['bus_connect_time', 'bus_connect_time']);
   });
 
-  it('count connections of an address until they are authenticated', async () => {
+  it('counts the connections of an address until they are authenticated', async () => {
     await open({ maxPendingPerAddress: 2 });
     const first = await adaptor(randomUUID());
     const pending = [await dial(), await dial()];
     await closed(await dial());
     expect(hits).toEqual(['bus_pending_connections']);
     pending[0]?.destroy();
-    // the broker notices the end a moment later
+    // the broker notices the end of the connection a moment later
     for (let refused = true; refused;) {
       const socket = connect(broker.port, '127.0.0.1');
       sockets.push(socket);
@@ -108,7 +108,7 @@ describe('the bounds of the broker', () => {
     expect(first.destroyed).toBe(false);
   });
 
-  it('count all connections', async () => {
+  it('counts all connections', async () => {
     await open({ maxConnections: 2 });
     await adaptor(randomUUID());
     await adaptor(randomUUID());
@@ -116,7 +116,7 @@ describe('the bounds of the broker', () => {
     expect(hits).toEqual(['bus_connections']);
   });
 
-  it('grant so many subscriptions, and the same one again', async () => {
+  it('limits the number of subscriptions, and does not count a repeated subscription', async () => {
     await open({ maxSubscriptions: 3 });
     const adaptorUuid = randomUUID();
     const socket = await adaptor(adaptorUuid);
@@ -130,7 +130,7 @@ describe('the bounds of the broker', () => {
     expect(hits).toEqual(['bus_subscriptions']);
   });
 
-  it('keep nothing for a client that asks for a session that outlives it', async () => {
+  it('keeps no session for a client that requests a persistent session', async () => {
     await open({});
     const username = randomUUID();
     const clientId = clientIdOf(username, 'data');
@@ -142,28 +142,29 @@ describe('the bounds of the broker', () => {
     await broker.bus.publish(username, 'data', 'kept');
     const second = await connectWire({ port: broker.port, clientId, username, cleanSession: false });
     sockets.push(second);
-    second.write(Buffer.from([0xc0, 0])); // PINGREQ: kept messages would come before its answer
+    second.write(Buffer.from([0xc0, 0])); // PINGREQ: the broker would send kept messages before its answer
     await once(second, 'readable');
     expect((second.read() as Buffer).toString('hex')).toBe('d000');
   });
 
-  it('end a client that leaves too much unread', async () => {
+  it('closes the connection of a client that leaves too many bytes unread', async () => {
     await open({ maxUnreadBytes: 1_000_000 });
     const deaf = randomUUID();
     const socket = await adaptor(deaf);
     socket.write(subscribePacket(`fds/v1/a/${deaf}/down/#`, 1));
-    await once(socket, 'readable'); // SUBACK, and nothing is read from here on
+    await once(socket, 'readable'); // SUBACK; the client reads nothing after this
     const payload = 'x'.repeat(200_000);
     for (let count = 0; count < 200 && hits.length === 0; count += 1) {
       const published = broker.bus.publish(deaf, 'data', payload);
-      // each goes to the socket before the next: a publication that waits for the client settles late
+      // each message is written to the socket before the next one: a publication to a client that does not read settles
+      // late
       await Promise.race([published, new Promise((resolve) => setImmediate(() => setImmediate(resolve)))]);
     }
     expect(hits).toEqual(['bus_unread']);
     await closed(socket);
   });
 
-  it('end the client that leaves most unread when all together leave too much', async () => {
+  it('closes the client with the most unread bytes when all clients together leave too many unread', async () => {
     await open({ maxUnreadBytes: 50_000_000, maxUnreadTotalBytes: 4_000_000 });
     const names = [randomUUID(), randomUUID(), randomUUID()];
     const deaf: Awaited<ReturnType<typeof adaptor>>[] = [];
@@ -175,7 +176,7 @@ describe('the bounds of the broker', () => {
     }
     const payload = 'x'.repeat(200_000);
     for (let count = 0; count < 300 && hits.length === 0; count += 1) {
-      // the first one leaves most unread
+      // the first client leaves the most bytes unread
       const name = names[count % 4 === 0 ? 1 : 0] ?? '';
       const published = broker.bus.publish(name, 'data', payload);
       await Promise.race([published, new Promise((resolve) => setImmediate(() => setImmediate(resolve)))]);

@@ -8,7 +8,7 @@ import { connectWire, publishPacket, subscribePacket } from './testing/wire-clie
 
 const pubackBytes = 4;
 
-/** Resolves when the broker has sent so many bytes more. */
+/** Resolves when the broker has sent this many more bytes. */
 const receive = async (socket: Socket, bytes: number): Promise<void> => {
   let received = 0;
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -23,7 +23,7 @@ const publications = (adaptorUuid: string, count: number): Buffer =>
     Array.from({ length: count }, (_, index) => publishPacket(`fds/v1/a/${adaptorUuid}/up/ack`, index + 1, '{}')),
   );
 
-describe('a broker that is flooded', () => {
+describe('the broker under a flood of messages', () => {
   let broker: EmbeddedBroker;
   let sockets: Socket[];
   let handled: number;
@@ -61,7 +61,7 @@ describe('a broker that is flooded', () => {
     await broker.close();
   });
 
-  it('takes tens of thousands of publications that come at once', async () => {
+  it('handles tens of thousands of publications that arrive at once', async () => {
     const adaptorUuid = randomUUID();
     const socket = await open(adaptorUuid);
     const count = 20_000;
@@ -70,11 +70,11 @@ describe('a broker that is flooded', () => {
     expect(handled).toBe(count);
   });
 
-  it('serves the others while an adaptor with much to receive does not read', async () => {
+  it('serves other adaptors while one adaptor with many messages does not read', async () => {
     const deaf = randomUUID();
     const deafSocket = await open(deaf);
     deafSocket.write(subscribePacket(`fds/v1/a/${deaf}/down/#`, 1));
-    await once(deafSocket, 'readable'); // SUBACK, and nothing is read from here on
+    await once(deafSocket, 'readable'); // SUBACK; the client reads nothing after this
     const payload = 'x'.repeat(8 * 1_024);
     const published = Array.from({ length: 8_000 }, () => broker.bus.publish(deaf, 'data', payload));
 

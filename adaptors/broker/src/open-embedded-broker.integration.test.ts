@@ -82,7 +82,7 @@ describe('the embedded broker', () => {
     [`${up}/unknown`, 'x', false],
     [`${up}/data`, 'x', true],
     [`${up}/data`, 'x'.repeat(maxPayloadBytes + 1), false],
-  ])('ends a client that publishes what it may not: %s', async (topic, payload, retain) => {
+  ])('closes the connection of a client that publishes a forbidden message: %s', async (topic, payload, retain) => {
     const client = await connected();
     client.publish(topic, payload, { qos: 1, retain });
     await occurs(client, 'close');
@@ -140,7 +140,7 @@ describe('the embedded broker', () => {
   it.each([
     ['says good-bye', false],
     ['breaks off', true],
-  ])('says DOWN for an adaptor without a last will that %s', async (_name, isForced) => {
+  ])('reports DOWN for an adaptor without a last will that %s', async (_name, isForced) => {
     const said = new Promise<string>((resolve) => {
       broker.bus.handle('status', ({ payload }) => resolve(Buffer.from(payload).toString()));
     });
@@ -149,7 +149,7 @@ describe('the embedded broker', () => {
     expect(JSON.parse(await said)).toMatchObject({ type: 'fds.status.v1', data: { state: 'DOWN' } });
   });
 
-  it('sends no last will for the data client, and DOWN before the messages of a client that takes over', async () => {
+  it('sends no last will for the data client, and reports DOWN before the messages of a client that takes over', async () => {
     const said: string[] = [];
     const started = new Promise<void>((resolve) => {
       broker.bus.handle('status', async ({ payload }) => {

@@ -11,20 +11,26 @@ import { createConnectionGate } from './connections/create-connection-gate.js';
 import { createSubscriptionBook } from './connections/create-subscription-book.js';
 import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
 
-/** ACCEPTED; REFUSED: wrong, or not allowed to connect; UNAVAILABLE: cannot be decided now, try again. */
+/**
+ * ACCEPTED. REFUSED: the credentials are wrong, or the adaptor may not connect. UNAVAILABLE: the check is not possible
+ * now; the client may try again.
+ */
 export type Verdict = 'ACCEPTED' | 'REFUSED' | 'UNAVAILABLE';
 
 export interface EmbeddedBrokerOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Told where the client connects from. Never the reason of a crash: a rejection counts as UNAVAILABLE. */
+  /**
+   * Checks credentials; `address` is the address of the client. A rejection counts as UNAVAILABLE and never crashes the
+   * process.
+   */
   readonly authenticate: (username: string, password: string, address: string) => Promise<Verdict>;
   /** Name of the server in `replyinstance`. Default: a new uuid. */
   readonly instance?: string;
-  /** Where a limit is not given, its default holds. */
+  /** A limit that is not given has its default. */
   readonly limits?: Partial<BrokerLimits>;
-  /** Called for each packet, connection or subscription that a limit refuses or ends. */
+  /** Called for each packet, connection or subscription that a limit refuses or closes. */
   readonly onBoundHit?: (bound: BrokerBound) => void;
   readonly log: DispatchLog & {
     info(detail: object, message: string): void;
@@ -33,18 +39,18 @@ export interface EmbeddedBrokerOptions {
 }
 
 export interface EmbeddedBroker {
-  /** The port it listens on. */
+  /** The port that the broker listens on. */
   readonly port: number;
-  /** The server's end, in process. */
+  /** The server's end of the bus, in this process. */
   readonly bus: ServerBus;
-  /** Ends the adaptor's live sessions, after it was deactivated or its secret was changed. */
+  /** Closes the adaptor's live sessions, after the adaptor was deactivated or its secret was changed. */
   disconnect(adaptorUuid: string): void;
-  /** Takes no more messages, waits for handlers in flight, then ends all connections. Idempotent. */
+  /** Accepts no more messages, waits for handlers in flight, then closes all connections. Idempotent. */
   close(): Promise<void>;
 }
 
-// Messages that adaptors cannot repeat by a sequence are acknowledged only when they are handled
-/** Topics of the bus have seven levels at most. */
+// Messages that adaptors cannot repeat by a sequence are acknowledged only after they were handled.
+/** Topics of the bus have at most seven levels. */
 const maxTopicLevels = 8;
 
 const acknowledgedWhenHandled: ReadonlySet<string> = new Set(['data', 'link', 'ops']);
@@ -67,10 +73,10 @@ const listen = async (handle: (socket: Socket) => void, host: string, port: numb
 };
 
 /**
- * An MQTT 3.1.1 broker in this process. It keeps nothing on disk: whatever it forgets is sent again by the ends.
- * Data events are acknowledged to the adaptor's MQTT client after the handler committed them.
+ * An MQTT 3.1.1 broker in this process. It keeps nothing on disk: the two ends send again what the broker loses. It
+ * acknowledges data events to the adaptor's MQTT client after the handler committed them.
  *
- * @throws Error (EADDRINUSE and the like) when it cannot listen
+ * @throws Error (such as EADDRINUSE) when it cannot listen
  */
 export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> => {
   const { log, instance: replyInstance = randomUUID(), onBoundHit = () => undefined } = options;
@@ -101,7 +107,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
 
   const take = (client: Client | null, packet: PublishPacket): Promise<void> => {
     if (client === null) return Promise.resolve();
-    // not acknowledged: the broker sends it again, to the next subscriber
+    // without an acknowledgement, the adaptor sends the message again
     if (closing !== undefined) return Promise.reject(new Error('the message bus is closing'));
     const adaptorUuid = adaptors.get(client);
     const { topic, retain, payload } = packet;
@@ -118,13 +124,13 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     if (message === undefined) return Promise.resolve();
     const handled = dispatch.dispatch(message);
     if (acknowledgedWhenHandled.has(message.kind)) return handled;
-    handled.catch(() => undefined); // logged by the dispatch
+    handled.catch(() => undefined); // the dispatch logs the failure
     return Promise.resolve();
   };
 
   /**
-   * An adaptor may connect without a last will, or cancel it by a DISCONNECT; an adaptor that reported DOWN itself causes a
-   * second report.
+   * Reports DOWN for an adaptor that connected without a last will, or cancelled it by a DISCONNECT. If the adaptor
+   * reported DOWN itself, this is a second report.
    */
   const sayDown = (adaptorUuid: string): void => {
     if (closing !== undefined) return;
@@ -136,14 +142,15 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
       data: { state: 'DOWN', sdk: { name: 'embedded broker', version: '1' } },
     });
     const handled = dispatch.dispatch({ adaptorUuid, kind: 'status', payload: Buffer.from(payload) });
-    handled.catch(() => undefined); // logged by the dispatch
+    handled.catch(() => undefined); // the dispatch logs the failure
   };
 
   const broker = await Aedes.createBroker({
-    // No limit: a queue would stall every adaptor while one does not read, and its recursion would be unbounded.
+    // No limit: with a queue, one adaptor that does not read would stall every other one, and the recursion would be
+    // unbounded.
     concurrency: 0,
     drainTimeout: 5_000,
-    // the gate has a limit that lasts until the client is authenticated
+    // the time limit of the gate is the effective one: it lasts until the client is authenticated
     connectTimeout: limits.connectMs * 2,
     // Messages of QoS 2 are kept until they are released
     maxInflightInbound: 16,
@@ -186,17 +193,17 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     log.warn({ reason: error.message }, 'an MQTT connection failed'),
   );
   broker.on('clientError', (client: Client, error: Error) => {
-    // every message it did not read fails
+    // each unread message of the client fails
     if (closing !== undefined || failed.has(client)) return;
     failed.add(client);
     log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed');
   });
 
   const accept = (socket: Socket): void => {
-    // a refused client may be reported once more
+    // a refused client may report a further error
     socket.on('error', () => undefined);
     if (!gate.enter(socket)) return;
-    // acknowledgements wait until the messages of all adaptors that have arrived are handled
+    // acknowledgements are written together, after the messages of all adaptors that have arrived were handled
     coalesceWrites(socket);
     broker.handle(socket);
   };
@@ -212,22 +219,22 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   };
   const close = (): Promise<void> => (closing ??= closeAll());
 
-  /** Ends the clients of the adaptor that leave too much unread. */
+  /** Closes the clients of the adaptor that leave too many bytes unread. */
   const cutUnread = (adaptorUuid: string): void => {
     for (const role of roles) {
       const client = live.get(clientIdOf(adaptorUuid, role));
       if (client === undefined || client.conn.destroyed || client.conn.writableLength <= limits.maxUnreadBytes)
         continue;
       onBoundHit('bus_unread');
-      client.conn.destroy(new Error('too much was left unread'));
+      client.conn.destroy(new Error('too many bytes were left unread'));
     }
   };
 
-  /** Published since the unread bytes of all clients were counted. */
+  /** Bytes published since the unread bytes of all clients were last counted. */
   let uncountedBytes = 0;
   const countEveryBytes = Math.min(4 * 2 ** 20, limits.maxUnreadTotalBytes / 16);
 
-  /** Ends the clients that leave most unread while all leave too much. */
+  /** While all clients together leave too many bytes unread, closes the client with the most. */
   const cutUnreadTotal = (publishedBytes: number): void => {
     uncountedBytes += publishedBytes;
     if (uncountedBytes < countEveryBytes) return;
@@ -240,7 +247,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
       if (total <= limits.maxUnreadTotalBytes) return;
       total -= conn.writableLength;
       onBoundHit('bus_unread');
-      conn.destroy(new Error('too much was left unread by all clients'));
+      conn.destroy(new Error('all clients together left too many bytes unread'));
     }
   };
 

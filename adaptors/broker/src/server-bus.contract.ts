@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type MqttConnection, openMqttConnection, type ServerBus, type UpKind, type UpMessage } from '@fds/adaptor-bus';
 import { clientIdOf, subscriptionsOf, topicOf } from '@fds/adaptor-protocol';
 
-/** A server's end under test, and where its adaptors connect. */
+/** A server's end under test, and the address for its adaptors. */
 export interface BusUnderTest {
   readonly bus: ServerBus;
   readonly url: string;
-  /** User names and passwords the broker accepts, if it asks. */
+  /** User names and passwords that the broker accepts, if it checks them. */
   readonly secret: string;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     await subject.close();
   });
 
-  it('hands over what adaptors publish, in order, with the adaptor of the topic', async () => {
+  it('hands over the messages of adaptors in order, with the adaptor that the topic names', async () => {
     const adaptorUuid = randomUUID();
     const taken: UpMessage[] = [];
     subject.bus.handle('data', (message) => void taken.push(message));
@@ -72,7 +72,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     );
   });
 
-  it('publishes to one adaptor, in order', async () => {
+  it('publishes messages to one adaptor in order', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     const [ofOne, ofOther]: [string[], string[]] = [[], []];
     await eventually(() => subject.bus.connected);
@@ -84,12 +84,12 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     expect(ofOther).toEqual([]);
   });
 
-  it('takes one handler per kind', () => {
+  it('accepts one handler per kind', () => {
     subject.bus.handle('hello', () => undefined);
     expect(() => subject.bus.handle('hello', () => undefined)).toThrow();
   });
 
-  it('takes answers for this process and answers for any process, but not those for another one', async () => {
+  it('accepts answers for this process and answers for any process, but not answers for another process', async () => {
     const adaptorUuid = randomUUID();
     const taken: string[] = [];
     subject.bus.handle('rsp', ({ payload }) => void taken.push(Buffer.from(payload).toString()));
@@ -107,7 +107,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     expect(taken).toEqual(['"own"', '"any"']);
   });
 
-  it('shows messages to observers, whether or not they have a handler', async () => {
+  it('shows messages to observers, with or without a handler', async () => {
     const adaptorUuid = randomUUID();
     const seen: string[] = [];
     const observe = (kind: UpKind, name: string): void =>
@@ -142,7 +142,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     await eventually(() => seen === 2);
   });
 
-  it('takes no more and waits for handlers in flight when it closes, and refuses to publish afterwards', async () => {
+  it('when it closes, accepts no more messages, waits for handlers in flight, and refuses to publish afterwards', async () => {
     const adaptorUuid = randomUUID();
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -159,7 +159,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/hello' }), '{}');
     await eventually(() => taken === 1);
     const closed = subject.bus.close();
-    // acknowledged by a broker that continues, refused by one that ends with its server
+    // an external broker acknowledges the message; the embedded broker ends with its server and refuses it
     await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/hello' }), '{}').catch(() => undefined);
     release();
     await closed;

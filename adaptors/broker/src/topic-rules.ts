@@ -1,13 +1,16 @@
 import { clientIdOf, downTreeOf, maxPayloadBytes, parseTopic, upTreeOf } from '@fds/adaptor-protocol';
 
-/** The adaptor whose client this is: `<adaptorUuid>-ops` or `-data`, with the uuid as user name. */
+/**
+ * The adaptor that a client belongs to. The client id is `<adaptorUuid>-ops` or `<adaptorUuid>-data`, and the user name
+ * is the uuid.
+ */
 export const adaptorOfClient = (clientId: string, username: string): string | undefined =>
   clientId === clientIdOf(username, 'ops') || clientId === clientIdOf(username, 'data') ? username : undefined;
 
-/** Longest topic filter, in characters; those of the bus have less than 100. */
+/** Longest topic filter, in characters. The filters of the bus have less than 100. */
 const maxFilterLength = 256;
 
-/** May the adaptor subscribe to the filter? The adaptor's own `down` tree; no shared subscriptions. */
+/** May the adaptor subscribe to the filter? It may subscribe to its own `down` tree, without shared subscriptions. */
 export const maySubscribe = (adaptorUuid: string, filter: string): boolean =>
   filter.length <= maxFilterLength && filter.startsWith(downTreeOf(adaptorUuid));
 
@@ -17,13 +20,13 @@ export interface Publication {
   readonly bytes: number;
 }
 
-/** Why the adaptor may not publish this; undefined when it may. */
+/** Reason why the adaptor may not publish this; undefined when it may. */
 export const refusalOfPublication = (
   adaptorUuid: string,
   { topic, retain, bytes }: Publication,
 ): string | undefined => {
   if (!topic.startsWith(upTreeOf(adaptorUuid))) return 'the topic is not in its own up tree';
-  if (parseTopic(topic) === undefined) return 'the topic is none of the adaptor bus';
+  if (parseTopic(topic) === undefined) return 'the topic is not a topic of the adaptor bus';
   if (retain && !topic.endsWith('/up/status')) return 'only up/status may be retained';
   return bytes > maxPayloadBytes ? `the payload is larger than ${maxPayloadBytes} bytes` : undefined;
 };

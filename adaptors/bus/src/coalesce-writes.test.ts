@@ -33,7 +33,7 @@ describe('coalesceWrites', () => {
     expect(calls).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('keeps callbacks, and writes the rest before the end', async () => {
+  it('calls every callback, and writes the remaining data before the stream ends', async () => {
     const { stream, calls } = openStream();
     const written = new Promise((resolve) => {
       stream.write('a', 'utf8', resolve);
@@ -44,7 +44,7 @@ describe('coalesceWrites', () => {
     expect(calls.flat()).toEqual(['a', 'b']);
   });
 
-  it('works under corks of other code', async () => {
+  it('works when other code has corked the stream', async () => {
     const { stream, calls } = openStream();
     stream.cork();
     stream.write('a');

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * From now on, all writes of one turn of the event loop leave the stream in one piece at the end of the turn: one system
- * call for the answers to all messages of one read, instead of one each. Nothing waits for a timer.
+ * Joins all writes of one turn of the event loop: they leave the stream in one piece at the end of the turn. The
+ * answers to all messages of one read then need one system call instead of one each. No write waits for a timer.
  */
 export const coalesceWrites = (stream: Writable): void => {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;

@@ -8,18 +8,22 @@ export interface ServerBusOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** One per server process. */
+  /** Unique for each server process. */
   readonly clientId: string;
   /** The messages that this process handles; it does not receive others. Default: everything. */
   readonly kinds?: readonly UpKind[];
-  /** Name of this process in `replyinstance`, 1 to 64 letters, digits, `-` and `_`; no other process has it. */
+  /**
+   * Name of this process in `replyinstance`: 1 to 64 letters, digits, `-` and `_`. No other process may have the same
+   * name.
+   */
   readonly instance: string;
   readonly log: ConnectionLog & DispatchLog;
 }
 
 /**
- * The server's end on an external broker. Connects in the background and stays connected; `connected` says how it is.
- * The broker's acknowledgement says only that it has a message: the bus's own acknowledgements say that it is done.
+ * The server's end on an external broker. It connects in the background and stays connected; `connected` is the current
+ * state. An acknowledgement of the broker means only that the broker has the message. The bus's own acknowledgements
+ * mean that the message was handled.
  */
 export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusOptions): ServerBus => {
   const dispatch = createUpDispatch(log);

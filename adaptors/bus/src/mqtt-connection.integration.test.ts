@@ -13,13 +13,13 @@ const grantedTo = (subscribe: Buffer): Buffer => Buffer.from([0x90, 3, subscribe
 
 let server: Server;
 let connection: MqttConnection | undefined;
-/** When each connection was ended, and when the next one began. */
+/** Times at which each connection ended, and at which the next one began. */
 let ended: number[];
 let begun: number[];
 
 beforeEach(async () => {
   [ended, begun] = [[], []];
-  // a broker that lets a client in and ends its connection at once, as for a client id that another client takes
+  // a broker that accepts a client and ends its connection at once, as if another client had taken over the client id
   server = createServer((socket: Socket) => {
     begun.push(performance.now());
     socket.on('error', () => undefined);
@@ -40,7 +40,7 @@ afterEach(async () => {
   server.close();
 });
 
-it('waits longer each time when the broker lets it in and ends the connection at once', async () => {
+it('waits longer each time when the broker accepts it and ends the connection at once', async () => {
   const { port } = server.address() as AddressInfo;
   let ups = 0;
   await new Promise<void>((resolve) => {

@@ -3,14 +3,14 @@ import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { coalesceWrites } from './coalesce-writes.js';
 import { failuresBefore, waitBeforeAttempt } from './reconnection.js';
 
-/** What happens on a connection, in a line each; never credentials or payloads. */
+/** Logs the events of a connection, one line each; never credentials or payloads. */
 export interface ConnectionLog {
   info(detail: object, message: string): void;
   warn(detail: object, message: string): void;
 }
 
 export interface MqttConnectionOptions {
-  /** `tcp://host:port`; `tls:`, `ws:` and `wss:` where the broker offers them. */
+  /** `tcp://host:port`, or a `tls:`, `ws:` or `wss:` address if the broker offers it. */
   readonly url: string;
   readonly clientId: string;
   readonly username: string;
@@ -21,23 +21,29 @@ export interface MqttConnectionOptions {
   readonly will?: () => { readonly topic: string; readonly payload: string; readonly retain: boolean };
   /** Called after every connect, when the subscriptions are active. */
   readonly onUp: () => void;
-  /** Called when a connection that was up is gone. */
+  /** Called when a connection that was up is lost. */
   readonly onDown: () => void;
   /** Must not throw and is not awaited; the message is acknowledged to the broker at once. */
   readonly onMessage: (topic: string, payload: Uint8Array) => void;
   /** Called for each refusal of the credentials or of the client id. The connection keeps trying. */
   readonly onRefused?: (reason: string) => void;
-  /** Called for each attempt that does not reach the broker, or finds it not ready. The connection keeps trying. */
+  /**
+   * Called for each attempt that does not reach the broker, or that the broker is not ready for. The connection keeps
+   * trying.
+   */
   readonly onUnreachable?: (reason: string) => void;
   readonly log: ConnectionLog;
 }
 
-/** A connection that is kept up: it reconnects, with jitter, until it is closed. */
+/** A connection that stays up: it reconnects, with jitter, until it is closed. */
 export interface MqttConnection {
   readonly connected: boolean;
-  /** QoS 1. Resolves when the broker has it; rejects when the connection is down or goes down before that. */
+  /**
+   * Publishes with QoS 1. Resolves when the broker has the message. Rejects when the connection is down or goes down
+   * before that.
+   */
   publish(topic: string, payload: string, options?: { readonly retain: boolean }): Promise<void>;
-  /** Says goodbye to the broker, so that no last will is sent. Idempotent. */
+  /** Sends a DISCONNECT to the broker, so that no last will is sent. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -66,8 +72,8 @@ const toWill = ({
 }) => ({ topic, retain, payload: Buffer.from(payload), qos: 1 as const });
 
 /**
- * Connects, and connects again whenever the connection is lost. Each attempt is a new client with a clean session: messages
- * of an old connection are not repeated by MQTT; the sequences of the adaptor bus repeat them.
+ * Connects, and reconnects whenever the connection is lost. Each attempt is a new client with a clean session. MQTT
+ * does not repeat messages of an old connection; the sequences of the adaptor bus do.
  */
 export const openMqttConnection = (options: MqttConnectionOptions): MqttConnection => {
   const { url, clientId, username, password, will, log } = options;
@@ -90,7 +96,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
   let closing: Promise<void> | undefined;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
-  // mqtt.js calls nothing back for messages that a lost connection leaves unacknowledged
+  // mqtt.js does not call the callback of a message that a lost connection left unacknowledged
   const waiting = new Set<(error: Error) => void>();
 
   const attempt = (): void => {
@@ -156,7 +162,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     });
 
   const sayGoodbye = async (): Promise<void> => {
-    // first: the connection may report its end while it is being ended, and would be opened again
+    // set before the end: otherwise the connection reports its end and is opened again
     ended = true;
     clearTimeout(timer);
     const current = client;

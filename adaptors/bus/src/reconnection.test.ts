@@ -8,7 +8,7 @@ describe('the wait before a reconnection', () => {
     [4, 1_600, 3_200],
     [6, 5_000, 10_000],
     [1_000, 5_000, 10_000],
-  ])('after %i failures is between %i and %i ms, and random', (failures, least, most) => {
+  ])('after %i failures, is random and between %i and %i ms', (failures, least, most) => {
     const waits = Array.from({ length: 1_000 }, () => waitBeforeAttempt(failures));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
     expect(Math.max(...waits)).toBeLessThanOrEqual(most);

@@ -1,14 +1,14 @@
 const shortestWaitMs = 200;
 const longestWaitMs = 10_000;
 
-/** A shorter connection counts as a failure: the next connection may end for the same reason. */
+/** A connection that lasts less than this counts as a failure, because the next one may end for the same reason. */
 const steadyAfterMs = 5_000;
 
 /**
- * How long to wait before the next attempt: from 0.2 seconds, doubled with each failure, up to 10 seconds. Half of the
- * time is random, so that many clients do not return at once.
+ * Time to wait before the next attempt: 0.2 seconds, doubled with each failure, up to 10 seconds. Half of the time is
+ * random, so that many clients do not reconnect at the same time.
  *
- * @param failures attempts in a row that brought no lasting connection
+ * @param failures consecutive attempts without a lasting connection
  */
 export const waitBeforeAttempt = (failures: number): number => {
   const wait = Math.min(longestWaitMs, shortestWaitMs * 2 ** Math.min(failures, 10));
@@ -16,7 +16,7 @@ export const waitBeforeAttempt = (failures: number): number => {
 };
 
 /**
- * Failures in a row before the next attempt, when a connection or an attempt has ended.
+ * Number of consecutive failures after a connection or an attempt has ended.
  *
  * @param heldMs how long the connection was up; 0 for an attempt that failed
  */

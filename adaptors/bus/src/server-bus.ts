@@ -5,31 +5,40 @@ export type UpKind = 'data' | 'ack' | 'hello' | 'ops' | 'status' | 'rsp' | 'link
 export type DownKind = 'data' | 'ack' | 'hello' | 'ops' | 'req';
 
 export interface UpMessage {
-  /** From the topic, which the broker let the adaptor's credentials publish to; never from the payload. */
+  /** Taken from the topic, never from the payload: the broker lets each adaptor publish only to its own topics. */
   readonly adaptorUuid: string;
   readonly kind: UpKind;
   /** UTF-8 JSON, at most 256 KiB; not parsed, not trusted. */
   readonly payload: Uint8Array;
 }
 
-/** Settles when the message is dealt with. A rejection is logged; the sender resends what was not acknowledged. */
+/**
+ * Settles when the message was handled. A rejection is logged; the sender sends the message again if it was not
+ * acknowledged.
+ */
 export type UpHandler = (message: UpMessage) => Promise<void> | void;
 
 /** Sees a message before its handler does. Must not throw; acknowledgements do not wait for it. */
 export type UpObserver = (message: UpMessage) => void;
 
-/** The server's end of the adaptor bus. It carries and does not remember: sequences and acknowledgements do. */
+/**
+ * The server's end of the adaptor bus. It stores no messages: sequences and acknowledgements make sure that none is
+ * lost.
+ */
 export interface ServerBus {
-  /** Takes over a kind of message. One handler per kind; messages of one adaptor arrive in order. */
+  /** Sets the handler of a kind of message. A kind has one handler. Messages of one adaptor arrive in order. */
   handle(kind: UpKind, handler: UpHandler): void;
-  /** Shows each message of the kind to the observer too. A kind may have several observers, with or without a handler. */
+  /**
+   * Adds an observer, which sees each message of the kind. A kind may have several observers, with or without a
+   * handler.
+   */
   observe(kind: UpKind, observer: UpObserver): void;
-  /** Answers that adaptors publish to `up/rsp/<replyInstance>` come to this process and to no other. */
+  /** Only this process receives the answers that adaptors publish to `up/rsp/<replyInstance>`. */
   readonly replyInstance: string;
-  /** Sends with QoS 1. Resolves when the broker has it; rejects when the bus is not connected. */
+  /** Sends with QoS 1. Resolves when the broker has the message; rejects when the bus is not connected. */
   publish(adaptorUuid: string, kind: DownKind, payload: string): Promise<void>;
-  /** For /health. */
+  /** Shown at /health. */
   readonly connected: boolean;
-  /** Stops taking messages, waits for handlers in flight, disconnects. Idempotent. */
+  /** Accepts no more messages, waits for handlers in flight, then disconnects. Idempotent. */
   close(): Promise<void>;
 }

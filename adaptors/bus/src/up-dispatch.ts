@@ -1,28 +1,29 @@
 import { parseTopic } from '@fds/adaptor-protocol';
 import type { UpHandler, UpKind, UpMessage, UpObserver } from './server-bus.js';
 
-/** The fault, in a line; never payloads. */
+/** Logs a fault in one line; never payloads. */
 export interface DispatchLog {
   error(detail: object, message: string): void;
 }
 
-/** The handlers of a server's end, and what they are busy with. */
+/** The handlers of the server's end, and their work in progress. */
 export interface UpDispatch {
   /** @throws Error when the kind has a handler already */
   handle(kind: UpKind, handler: UpHandler): void;
   /** See `ServerBus.observe`. */
   observe(kind: UpKind, observer: UpObserver): void;
   /**
-   * Hands a message to the observers of its kind and then to its handler, at once and in order of the calls. A kind
-   * without a handler is dropped. Rejects, after logging, when the handler fails.
+   * Hands a message to the observers of its kind and then to its handler, at once and in the order of the calls. Drops
+   * a message whose kind has no handler. When the handler fails, logs the failure and rejects.
    */
   dispatch(message: UpMessage): Promise<void>;
-  /** Resolves when no handler is busy. */
+  /** Resolves when no handler is running. */
   idle(): Promise<void>;
 }
 
 /**
- * The message of a topic; undefined when adaptors do not publish to the topic, or when the message is for another process.
+ * The message of a topic. Undefined when adaptors do not publish to the topic, or when the message is for another
+ * process.
  *
  * @param instance name of this process in `replyinstance`
  */

@@ -25,7 +25,7 @@ export interface CodeBundle {
 }
 
 /**
- * Writes the entries with the workspace packages that they import. Entries share what they have in common.
+ * Writes the entries, bundled with the workspace packages that they import. Entries share their common code.
  *
  * @returns names of the registry packages that are imported
  */

@@ -12,7 +12,7 @@ export interface TypesBundle {
 }
 
 /**
- * Writes the declarations with those of the workspace packages that they use.
+ * Writes the declarations, bundled with the declarations of the workspace packages that they use.
  *
  * @returns names of the registry packages that the declarations import
  */

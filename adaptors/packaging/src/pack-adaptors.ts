@@ -20,11 +20,11 @@ const packOne = async (root: string, source: WorkspacePackage, out: string): Pro
 };
 
 /**
- * Makes the tarballs of the SDK and of each adaptor. What they are made of must be built.
+ * Makes the tarballs of the SDK and of each adaptor. The packages must be built before.
  *
  * @param root of the checkout
  * @param out folder of the tarballs
- * @returns package names with the files
+ * @returns file name of each package's tarball
  */
 export const packAdaptors = async (root: string, out: string): Promise<ReadonlyMap<string, string>> => {
   mkdirSync(out, { recursive: true });

@@ -21,18 +21,14 @@ describe('the links of a page that moves into a package', () => {
       '[x](https://example.org/a.md) [y](#here)',
       '[x](https://example.org/a.md) [y](#here)',
     ],
-    [
-      'are not looked for in code',
-      '`[x](../no.md)`\n```\n[x](../no.md)\n```\n',
-      '`[x](../no.md)`\n```\n[x](../no.md)\n```\n',
-    ],
+    ['are ignored in code', '`[x](../no.md)`\n```\n[x](../no.md)\n```\n', '`[x](../no.md)`\n```\n[x](../no.md)\n```\n'],
     ['may have a text of two lines', '[the\nSDK](../../adaptors/sdk/README.md)', '[the\nSDK](../../README.md)'],
     ['follow a code block in a list', '  ```sh\n  a [b](c)\n  ```\n[x](gone.md)', '  ```sh\n  a [b](c)\n  ```\nx'],
   ])('%s', (_, text, expected) => {
     expect(rehome(text)).toBe(expected);
   });
 
-  it('are read from the old place of the page and written for the new one', () => {
+  it('are resolved from the old place of the page and written for the new one', () => {
     const text = '[bus](../../docs/protocols/adaptor-bus.md)';
     expect(rehome(text, 'adaptors/sdk/README.md', 'README.md')).toBe('[bus](docs/protocols/adaptor-bus.md)');
   });

@@ -3,7 +3,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import { rehomeLinks } from './rehome-links.js';
 import type { WorkspacePackage } from './workspace-package.js';
 
-/** A page of `docs/` keeps its path. Other documents, such as the AsyncAPI document, are next to the bus page. */
+/**
+ * Place of a document in the package. A page of `docs/` keeps its path. Other documents, such as the AsyncAPI document,
+ * are placed next to the bus page.
+ */
 const placeOf = (document: string): string =>
   document.startsWith('docs/') ? document : join('docs/protocols', basename(document));
 
@@ -14,7 +17,7 @@ const filesBelow = (folder: string): readonly string[] =>
         .map((entry) => join(entry.parentPath, entry.name))
     : [];
 
-/** Path in the checkout and path in the package of every file that a reader gets. */
+/** Path in the checkout and path in the package of every document of the package. */
 const placesOf = (root: string, { folder, manifest }: WorkspacePackage): ReadonlyMap<string, string> => {
   const own = [join(folder, 'README.md'), ...filesBelow(join(folder, 'templates'))];
   return new Map([
@@ -24,8 +27,8 @@ const placesOf = (root: string, { folder, manifest }: WorkspacePackage): Readonl
 };
 
 /**
- * Writes the README, the templates and the documents of a package. Links between them are valid there; links to other
- * files of the checkout become text.
+ * Writes the README, the templates and the documents of a package. Adjusts the links between them; links to other files
+ * of the checkout become plain text.
  *
  * @param root of the checkout
  */

@@ -13,13 +13,13 @@ import {
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** @throws Error when an imported package stands in no package.json */
+/** @throws Error when no package.json lists an imported package */
 const versionsOf = (names: Iterable<string>, packages: readonly WorkspacePackage[]): Record<string, string> => {
   const known: Readonly<Record<string, string>> = Object.assign({}, ...packages.map(registryDependencies));
   return Object.fromEntries(
     [...names].map((name) => {
       const version = known[name];
-      if (version === undefined) throw new Error(`${name} is imported and stands in no package.json`);
+      if (version === undefined) throw new Error(`${name} is imported, but no package.json lists it`);
       return [name, version];
     }),
   );
@@ -51,8 +51,8 @@ const programsOf = (bin: string): readonly string[] =>
   [...readFileSync(bin, 'utf8').matchAll(/'\.\.\/(dist\/[^']+)'/g)].map(([, program = '']) => program);
 
 /**
- * Writes a package as it is published: its own code and that of the workspace packages it uses in one, types likewise,
- * a package.json that names packages of the registry only, and the pages that explain it. The package must be built.
+ * Writes the published form of a package: its code and types, bundled with the workspace packages that it uses; a
+ * package.json that names only packages of the registry; and its documentation. The package must be built.
  *
  * @param root of the checkout
  * @param target an empty folder

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { stagePackage } from './stage-package.js';
 import { readPackage } from './workspace-package.js';
 
-/** Where the files of the checkout wait in the meantime. */
+/** Folder that keeps the files of the checkout while the published form replaces them. */
 const asideOf = (folder: string): string => join(folder, '.unpacked');
 
-/** What the published form has and the folder in the checkout has not. */
+/** Entries that the published form adds to the folder of the checkout. */
 const addedNames = ['LICENSE', 'docs'];
 
-/** Puts the files of the checkout back. Does nothing when they are there. */
+/** Puts the files of the checkout back. Does nothing when they are in place. */
 export const swapOut = (folder: string): void => {
   const aside = asideOf(folder);
   if (!existsSync(aside)) return;
@@ -23,8 +23,8 @@ export const swapOut = (folder: string): void => {
 };
 
 /**
- * Puts the published form of a package in the place of its files, so that `npm pack` in its folder packs that. A process
- * that ends before `swapOut` leaves it so; the next call puts it right.
+ * Replaces the files of a package by its published form, so that `npm pack` in its folder packs that form. If the
+ * process ends before `swapOut`, the published form stays in place; the next call restores the files first.
  */
 export const swapIn = async (root: string, folder: string): Promise<void> => {
   swapOut(folder);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Export = Readonly<Record<'@fds/source' | 'types' | 'default', string>>;
 
-/** The part of a package.json that packaging reads. */
+/** The fields of a package.json that packaging reads. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -26,7 +26,9 @@ export interface WorkspacePackage {
 
 const isWorkspaceName = (name: string): boolean => name.startsWith('@fds/');
 
-/** `@scope/name` or `name` of an import such as `name/part`; undefined for files and for modules of Node. */
+/**
+ * Package name (`@scope/name` or `name`) of an import such as `name/part`; undefined for files and for modules of Node.
+ */
 export const packageNameOf = (specifier: string): string | undefined =>
   specifier.startsWith('node:') ? undefined : /^(?:@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0];
 
@@ -49,10 +51,10 @@ export const registryDependencies = ({ manifest }: WorkspacePackage): Readonly<R
   Object.fromEntries(Object.entries(manifest.dependencies ?? {}).filter(([name]) => !isWorkspaceName(name)));
 
 /**
- * The file behind an import of a workspace package, in one of the forms that it offers.
+ * The file that an import of a workspace package resolves to, in one of the forms that the package exports.
  *
  * @returns undefined when the import names no workspace package
- * @throws Error when the package does not offer it
+ * @throws Error when the package does not export it
  */
 export const resolveInWorkspace = (
   packages: readonly WorkspacePackage[],
@@ -63,6 +65,6 @@ export const resolveInWorkspace = (
   if (name === undefined || !isWorkspaceName(name)) return undefined;
   const found = packages.find(({ manifest }) => manifest.name === name);
   const offered = found?.manifest.exports[`.${specifier.slice(name.length)}`];
-  if (found === undefined || offered === undefined) throw new Error(`${specifier} is not a door of a package`);
+  if (found === undefined || offered === undefined) throw new Error(`${specifier} is not an export of a package`);
   return join(found.folder, offered[form]);
 };

@@ -4,14 +4,14 @@ import { conformanceChecks, runConformance } from '@fds/adaptor-sdk/testing';
 
 const program = fileURLToPath(new URL('../bin/fds-temporal-adaptor.mjs', import.meta.url));
 
-/** The adaptor has no source of its own. */
+/** Checks that need a source. The temporal adaptor does not have one. */
 const sourceChecks = ['report', 'echo', 'resend', 'server-lost-state'];
 
 it('conforms to the contract of the bus', async () => {
   const command = `${process.execPath} ${program}`;
   const results = await runConformance({ command, concurrency: 4, patienceMs: 30_000 });
   const notPassed = results.filter(({ outcome }) => outcome !== 'PASSED');
-  // the reason of a failure is part of the comparison, so that it is shown
+  // the comparison includes the reason of a failure, so that the test output shows it
   expect(notPassed.filter(({ outcome }) => outcome === 'FAILED')).toEqual([]);
   expect(notPassed.map(({ id }) => id)).toEqual(sourceChecks);
   expect(results).toHaveLength(conformanceChecks.length);

@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 const removalMs = 60_000;
 const removalSize = 1_000;
 
-/** The adaptor as it is configured now. */
+/** The current configuration of the adaptor. */
 interface Setup {
   readonly store: VersionStore;
   readonly metadata: TemporalMetadata;
@@ -67,11 +67,11 @@ export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: Temporal
     if (retentionDays === undefined) return;
     try {
       const before = now() - retentionDays * dayMs;
-      // small steps: the embedded store gives no other answer during a step
+      // small steps: the embedded store answers no other request during a step
       let removed = removalSize;
       while (!signal.aborted && removed === removalSize) removed = await store.removeOlder(before, removalSize);
     } catch (error) {
-      adaptor.log.warn({ err: error }, 'old versions could not be removed, this is tried again');
+      adaptor.log.warn({ err: error }, 'old versions could not be removed; the adaptor tries again later');
     }
   };
 

@@ -2,25 +2,27 @@ import { maxPayloadBytes, windowSize } from '@fds/adaptor-protocol';
 
 /** Limits of one connection, of one address, and of all connections together. */
 export interface BrokerLimits {
-  /** Largest MQTT packet without its head, in bytes. */
+  /** Largest MQTT packet without its header, in bytes. */
   readonly maxPacketBytes: number;
-  /** Most connections in all. */
+  /** Maximum number of connections. */
   readonly maxConnections: number;
-  /** Most connections that are not authenticated yet, in all. */
+  /** Maximum number of connections that are not authenticated yet. */
   readonly maxPending: number;
-  /** Most connections of one address that are not authenticated yet. */
+  /** Maximum number of connections from one address that are not authenticated yet. */
   readonly maxPendingPerAddress: number;
   /** Time from the start of a connection until it is authenticated, in milliseconds. */
   readonly connectMs: number;
-  /** Most bytes that wait for a client that does not read. */
+  /** Maximum number of bytes that wait for a client that does not read. */
   readonly maxUnreadBytes: number;
-  /** The same for all clients together: the one that leaves most unread is ended first. */
+  /**
+   * Maximum number of bytes that wait for all clients together. The client with the most unread bytes is closed first.
+   */
   readonly maxUnreadTotalBytes: number;
-  /** Most topic filters that a client is subscribed to. */
+  /** Maximum number of topic filters that a client may subscribe to. */
   readonly maxSubscriptions: number;
 }
 
-/** A payload of the largest size, its topic and the packet's other members. */
+/** A payload of the largest size, its topic and the other fields of the packet. */
 const defaultMaxPacketBytes = maxPayloadBytes + 1024;
 
 /** A whole window of the largest messages, and room for other messages. */
@@ -37,7 +39,7 @@ export const defaultBrokerLimits: BrokerLimits = {
   maxSubscriptions: 16,
 };
 
-/** Bounds of the broker, as they are counted. */
+/** Name of each limit, for the metric that counts how often the limit was reached. */
 export type BrokerBound =
   | 'bus_packet'
   | 'bus_connections'

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import type { BrokerBound, BrokerLimits } from './broker-limits.js';
 import { createFrameGauge } from './frame-gauge.js';
 
-/** Lets connections in, and bounds what they may take until they are authenticated and after. */
+/** Accepts connections, and limits what each may send before and after it is authenticated. */
 export interface ConnectionGate {
-  /** Takes over a new connection. @returns false when it was refused, and is closed */
+  /** Takes over a new connection. @returns false when the connection was refused; it is closed then */
   enter(socket: Socket): boolean;
-  /** The connection is an adaptor's: it no longer counts as pending. */
+  /** Notes that an adaptor authenticated on the connection: it no longer counts as pending. */
   authenticated(socket: Socket): void;
 }
 
@@ -38,7 +38,7 @@ export const createConnectionGate = (
     else pendingOf.set(entry.address, left);
   };
 
-  /** The broker's parser gets its bytes from `read` alone, so it never sees a packet that is too large. */
+  /** The broker's parser receives its bytes only through `read`, so it never sees a packet that is too large. */
   const watchReads = (socket: Socket): void => {
     const gauge = createFrameGauge(limits.maxPacketBytes);
     const read = socket.read.bind(socket);

@@ -1,6 +1,6 @@
-/** The topic filters that each client is subscribed to; a client that is gone is forgotten with its last reference. */
+/** The topic filters that each client is subscribed to. The entry of a client is garbage-collected with the client. */
 export interface SubscriptionBook<Client extends object> {
-  /** @returns false when the client has as many as it may, and this is another one */
+  /** @returns false when the client has reached its limit and the filter is a new one */
   add(client: Client, filter: string): boolean;
   remove(client: Client, filters: readonly string[]): void;
 }

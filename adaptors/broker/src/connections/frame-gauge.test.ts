@@ -7,7 +7,7 @@ const whole = (bodyBytes: number): Uint8Array =>
 const ping = Uint8Array.from([0xc0, 0]);
 const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-/** The fault of the first piece that has one, when the bytes arrive in pieces of this size. */
+/** The first fault that is found when the bytes arrive in pieces of this size. */
 const faultOf = (bytes: Uint8Array, pieceBytes: number): string | undefined => {
   const gauge = createFrameGauge(maxPacketBytes);
   for (let at = 0; at < bytes.length; at += pieceBytes) {
@@ -18,24 +18,27 @@ const faultOf = (bytes: Uint8Array, pieceBytes: number): string | undefined => {
 };
 
 describe('createFrameGauge', () => {
-  it.each([1, 2, 3, 5, 1_000])('lets packets up to the bound pass, in pieces of %d bytes', (pieceBytes) => {
+  it.each([1, 2, 3, 5, 1_000])('accepts packets up to the limit, in pieces of %d bytes', (pieceBytes) => {
     const stream = joined(whole(maxPacketBytes), ping, whole(129), ping, ping, whole(maxPacketBytes));
     expect(faultOf(stream, pieceBytes)).toBeUndefined();
   });
 
-  it.each([1, 2, 3, 5, 1_000])('refuses a larger packet after others, in pieces of %d bytes', (pieceBytes) => {
-    expect(faultOf(joined(whole(200), ping, whole(maxPacketBytes + 1)), pieceBytes)).toBe('PACKET_TOO_LARGE');
-  });
+  it.each([1, 2, 3, 5, 1_000])(
+    'refuses a packet above the limit that follows other packets, in pieces of %d bytes',
+    (pieceBytes) => {
+      expect(faultOf(joined(whole(200), ping, whole(maxPacketBytes + 1)), pieceBytes)).toBe('PACKET_TOO_LARGE');
+    },
+  );
 
-  it('refuses a packet by its head, before its body arrives', () => {
+  it('refuses a packet by its header, before its body arrives', () => {
     expect(faultOf(Uint8Array.from([0x10, 0xff, 0xff, 0xff, 0x7f]), 1)).toBe('PACKET_TOO_LARGE');
   });
 
-  it('refuses a length of five digits', () => {
+  it('refuses a length field of five digits', () => {
     expect(faultOf(Uint8Array.from([0x10, 0x80, 0x80, 0x80, 0x80, 0x00]), 10)).toBe('LENGTH_MALFORMED');
   });
 
-  it('refuses a packet that arrives in too many pieces, and counts again from 0 with each packet', () => {
+  it('refuses a packet that arrives in too many pieces, and counts the pieces of each packet separately', () => {
     const gauge = createFrameGauge(10_000);
     const one = Uint8Array.from([0]);
     for (let packet = 0; packet < 2; packet += 1) {

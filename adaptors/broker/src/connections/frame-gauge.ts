@@ -1,32 +1,32 @@
-/** Why a connection may send no more. */
+/** Reason why a connection is refused further data. */
 type FrameFault = 'PACKET_TOO_LARGE' | 'TOO_MANY_PIECES' | 'LENGTH_MALFORMED';
 
 /** Watches the bytes of a connection without keeping them. */
 export interface FrameGauge {
-  /** Takes the next bytes. @returns why they may not be handed on; undefined when they may */
+  /** Takes the next bytes. @returns the reason why they may not be passed on; undefined when they may */
   take(chunk: Uint8Array): FrameFault | undefined;
 }
 
-/** Most pieces that one packet may arrive in. Each piece is a separate buffer until the packet is complete. */
+/** Maximum number of pieces of one packet. Each piece is a separate buffer until the packet is complete. */
 export const maxPieces = 4_096;
 
 const lengthDigits = 4;
 
 /**
- * Knows where each MQTT packet of a stream ends (MQTT 3.1.1, 2.2), so that a packet is refused as soon as its head
- * announces too much, before its body is collected.
+ * Knows where each MQTT packet of a stream ends (MQTT 3.1.1, 2.2). It refuses a packet as soon as its header announces
+ * too many bytes, before its body is collected.
  *
- * @param maxPacketBytes largest body of a packet, which is what its head announces
+ * @param maxPacketBytes largest body of a packet, as announced in its header
  */
 export const createFrameGauge = (maxPacketBytes: number): FrameGauge => {
   let pieces = 0;
-  /** Bytes of the body that are still to come. */
+  /** Bytes of the body that have not arrived yet. */
   let body = 0;
-  /** Digits of the length that were read; undefined between packets and inside a body. */
+  /** Digits of the length field that were read; undefined between packets and inside a body. */
   let digits: number | undefined;
   let length = 0;
 
-  /** @returns the place after the digit or digits that were read */
+  /** @returns the offset after the digits that were read */
   const readLength = (chunk: Uint8Array, start: number): number | FrameFault => {
     let at = start;
     while (digits !== undefined && at < chunk.length) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-// MQTT 3.1.1, 2.2.3: seven bits a byte, the low ones first
+// MQTT 3.1.1, 2.2.3: seven bits per byte, lowest bits first
 const lengthOf = (bytes: number): Buffer => {
   const encoded: number[] = [];
   let rest = bytes;
@@ -44,7 +44,7 @@ export interface WireCredentials extends ConnectFields {
   readonly port: number;
 }
 
-/** A socket after the broker's CONNACK; tests write their own packets to it, and read at will. */
+/** A socket on which the broker has sent its CONNACK. Tests write their own packets to it and decide when to read. */
 export const connectWire = async ({ port, ...fields }: WireCredentials): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

@@ -4,13 +4,13 @@ import type { HandlerKey, PageOrder, VersionStore } from '../store/version-store
 import { readTemporalRequest, type TemporalRequest } from './temporal-request.js';
 
 const defaultPageSize = 100;
-/** 13 digits and a comma each: they fit into one message with room for the record. */
+/** Each timestamp takes 13 digits and a comma, so this many fit into one message together with the record. */
 const mostTimestamps = 15_000;
 
 const pick = (record: JsonObject, requested: readonly string[] | null): JsonObject =>
   requested === null ? record : Object.fromEntries(Object.entries(record).filter(([name]) => requested.includes(name)));
 
-/** `name,-changed` as an order. */
+/** Converts `name,-changed` to an order. */
 const orderOf = (sort: string | undefined): PageOrder[] =>
   (sort ?? '')
     .split(',')
@@ -48,10 +48,10 @@ const searchTimestamps = async (
 };
 
 /**
- * Answers an assembly request from the history: records as of a moment, or the times at which they changed.
+ * Answers an assembly request from the history: the records at a moment, or the times at which they changed.
  *
  * @param drKeyProperties of the domain version; undefined: the server did not send them
- * @throws Error for wrong temporal parameters, and for a page when the DR Key properties are not known
+ * @throws Error for wrong temporal parameters, and for a page request when the DR Key properties are not known
  */
 export const assembleVersions = async (
   store: VersionStore,
@@ -64,7 +64,7 @@ export const assembleVersions = async (
   const moment = { at: timestamp, sourceAdaptorUuid: sourceAdaptor };
   const { records } = request;
   if (search !== undefined) {
-    if (records === null) throw new Error('a timestamp search names its records');
+    if (records === null) throw new Error('a timestamp search must name its records');
     return searchTimestamps(store, handler, records, search, sourceAdaptor);
   }
   if (records !== null) {

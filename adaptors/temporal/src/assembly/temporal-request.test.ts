@@ -5,7 +5,7 @@ import { readTemporalRequest } from './temporal-request.js';
 const noon = Date.UTC(2026, 0, 2, 12);
 
 describe('readTemporalRequest', () => {
-  it('asks for the present record without parameters', () => {
+  it('requests the current record when there are no parameters', () => {
     expect(readTemporalRequest()).toEqual({ timestamp: undefined, sourceAdaptor: undefined, search: undefined });
     expect(readTemporalRequest({ timestamp: null, other: [1] })).toEqual(readTemporalRequest());
   });
@@ -54,7 +54,7 @@ describe('readTemporalRequest', () => {
     ['timestamp-max', -1],
     ['timestamp-max', 1.5],
     ['source-adaptor', 7],
-  ])('refuses %s %j and names it', (name, value) => {
+  ])('refuses %s %j with an error that names the parameter', (name, value) => {
     expect(() => readTemporalRequest({ [name]: value })).toThrow(`additionalParams: ${name} `);
   });
 });

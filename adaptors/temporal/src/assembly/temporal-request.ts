@@ -49,7 +49,7 @@ const textOf = (name: string, value: JsonValue): string => {
 };
 
 /**
- * Reads the temporal parameters. Null counts as absent; other parameters are ignored.
+ * Reads the temporal parameters. Null counts as absent. Other parameters are ignored.
  *
  * @throws Error that names the first parameter with a wrong value
  */

@@ -8,7 +8,7 @@ const properties = {
 };
 
 describe('parseTemporalMetadata', () => {
-  it('uses the data directory without metadata, and keeps everything', () => {
+  it('without metadata, uses the data directory and keeps all versions', () => {
     expect(parseTemporalMetadata({})).toEqual({ store: undefined, retentionDays: undefined });
   });
 
@@ -35,7 +35,7 @@ describe('parseTemporalMetadata', () => {
       'store.properties.maximumPoolSize: ',
     ],
     [{ retentionDays: 0 }, 'retentionDays: '],
-  ])('names the place of a fault, and no value', (metadata, place) => {
+  ])('names the place of a fault, but no value', (metadata, place) => {
     let message = '';
     try {
       parseTemporalMetadata(metadata);

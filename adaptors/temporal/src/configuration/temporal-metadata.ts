@@ -13,7 +13,7 @@ export interface PostgresqlStore {
 export interface TemporalMetadata {
   /** Undefined: a file in the data directory. */
   readonly store: PostgresqlStore | undefined;
-  /** Undefined: the history is kept for ever. */
+  /** Undefined: versions are never removed. */
   readonly retentionDays: number | undefined;
 }
 

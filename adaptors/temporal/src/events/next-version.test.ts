@@ -20,7 +20,7 @@ const history = (...changes: RecordChange[]): RecordVersion[] => {
 };
 
 describe('nextVersion', () => {
-  it('keeps absent properties and takes null as a value', () => {
+  it('keeps the values of absent properties and treats null as a value', () => {
     const versions = history(
       change('POST', { id: 1, name: 'Ada', phone: '1' }, 10),
       change('PUT', { phone: null }, 20),
@@ -38,7 +38,7 @@ describe('nextVersion', () => {
     ]);
   });
 
-  it('forgets the properties of a deleted record when it is created again', () => {
+  it('drops the properties of a deleted record when it is created again', () => {
     const versions = history(
       change('POST', { id: 1, name: 'Ada' }, 10),
       change('DELETE', {}, 20),
@@ -47,7 +47,7 @@ describe('nextVersion', () => {
     expect(versions.map(({ state }) => state)).toEqual([{ id: 1, name: 'Ada' }, null, { id: 1 }]);
   });
 
-  it('keeps the record of each source apart', () => {
+  it('keeps the record of each source separately', () => {
     const versions = history(
       change('POST', { id: 1, name: 'Ada' }, 10, 'crm'),
       change('PUT', { phone: '1' }, 20, 'erp'),
@@ -60,7 +60,7 @@ describe('nextVersion', () => {
     ]);
   });
 
-  it('counts a change with an earlier time from the time of the change before it', () => {
+  it('gives a change with an earlier time the time of the change before it', () => {
     expect(history(change('POST', { id: 1 }, 100), change('PUT', { name: 'Ada' }, 90)).map(({ at }) => at)).toEqual([
       100, 100,
     ]);

@@ -1,18 +1,21 @@
 import type { JsonObject } from '@fds/adaptor-sdk';
 import type { RecordChange, RecordVersion } from './record-version.js';
 
-/** An absent property keeps its value, null is a value (spec: adaptors, data events). A POST starts a new record. */
+/**
+ * The record after a change. An absent property keeps its value, and null is a value (spec: adaptors, data events). A
+ * POST starts a new record.
+ */
 const after = (state: JsonObject | null | undefined, { action, json }: RecordChange): JsonObject | null => {
   if (action === 'DELETE') return null;
   return action === 'POST' ? json : { ...state, ...json };
 };
 
 /**
- * The version that a change makes. A change that was made earlier than the change before it counts from the time of that
- * change, because sources have different clocks and the server has decided the order.
+ * The version that results from a change. If a change was made earlier than the change before it, it gets the time of
+ * that change: the clocks of sources differ, and the server has decided the order.
  *
- * @param latest of the record; undefined: this is the first change
- * @param latestOfSource of the record by the source of the change
+ * @param latest version of the record; undefined: this is the first change
+ * @param latestOfSource latest version of the record that the same source made
  */
 export const nextVersion = (
   change: RecordChange,

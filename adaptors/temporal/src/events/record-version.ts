@@ -14,11 +14,11 @@ export interface RecordVersion {
   readonly drKeyValues: readonly JsonValue[];
   /** The whole record; null: deleted. */
   readonly state: JsonObject | null;
-  /** The record by the events of `sourceAdaptorUuid` alone; null: deleted by it. */
+  /** The record as the events of `sourceAdaptorUuid` alone define it; null: that adaptor deleted it. */
   readonly sourceState: JsonObject | null;
 }
 
-/** The parts of a data event that make a version. */
+/** The parts of a data event that a version is made from. */
 export interface RecordChange {
   readonly drUuid: string;
   readonly action: 'POST' | 'PUT' | 'DELETE';

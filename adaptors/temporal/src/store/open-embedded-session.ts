@@ -2,8 +2,8 @@ import Database from 'libsql';
 import type { SqlRow, SqlSession } from './sql-session.js';
 
 /**
- * Opens a database file, and creates it where it is missing. A statement that has returned survives the end of the process
- * and, as PostgreSQL does it, the end of the machine.
+ * Opens a database file. Creates it if it is missing. The effect of a statement that has returned survives the end of
+ * the process and, as in PostgreSQL, a crash of the machine.
  */
 export const openEmbeddedSession = (file: string): SqlSession => {
   const database = new Database(file);
@@ -11,7 +11,7 @@ export const openEmbeddedSession = (file: string): SqlSession => {
   const prepared = new Map<string, Database.Statement>();
   const statement = (sql: string): Database.Statement => {
     const known = prepared.get(sql) ?? database.prepare(sql);
-    // the adaptor has some fixed statements, and those of lists, which differ in the number of records
+    // the adaptor has a few fixed statements, and list statements that differ in the number of records
     if (prepared.size < 100) prepared.set(sql, known);
     return known;
   };

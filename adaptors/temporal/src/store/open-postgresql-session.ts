@@ -9,13 +9,16 @@ const numbered = (sql: string): string => {
 
 const int8 = 20;
 
-/** 64-bit integers as numbers: they are counts and epoch milliseconds. */
+/** Reads 64-bit integers as numbers: they are counts and epoch milliseconds. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     oid === int8 ? Number : pg.types.getTypeParser(oid)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** The URL with the credentials of the metadata. `pg` takes them from the URL alone, even if the URL has none. */
+/**
+ * The URL with the credentials of the metadata. When a URL is given, `pg` ignores other credentials, even if the URL
+ * has none.
+ */
 const withCredentials = ({ connectionString, user, password }: PostgresqlStore): string => {
   const url = new URL(connectionString);
   if (user !== undefined) {
@@ -29,7 +32,7 @@ const withCredentials = ({ connectionString, user, password }: PostgresqlStore):
   return url.href;
 };
 
-/** Opens a pool of connections. They connect at the first statement. */
+/** Opens a pool of connections. A connection is opened when a statement first needs it. */
 export const openPostgresqlSession = (store: PostgresqlStore): SqlSession => {
   const pool = new pg.Pool({
     connectionString: withCredentials(store),
@@ -40,7 +43,7 @@ export const openPostgresqlSession = (store: PostgresqlStore): SqlSession => {
     application_name: 'fds-temporal-adaptor',
     types,
   });
-  // a connection that ends while it is idle is replaced at the next statement
+  // the next statement replaces a connection that ended while it was idle
   pool.on('error', () => undefined);
   return {
     run: async (sql, parameters = []) => (await pool.query<SqlRow>(numbered(sql), [...parameters])).rows,

@@ -21,7 +21,7 @@ const schema = [
 ];
 
 const columns = 'dr_uuid, number, valid_from, action, source_adaptor_uuid, dr_key, change, state, source_state';
-/** Most records that one statement names. */
+/** Maximum number of records that one statement names. */
 const listSize = 200;
 
 const textOf = (value: SqlValue | undefined): string => (typeof value === 'string' ? value : '');
@@ -45,10 +45,10 @@ const toVersion = (row: SqlRow): RecordVersion => {
 const digestOf = ({ action }: RecordChange, content: string): string =>
   createHash('sha256').update(action).update(content).digest('base64url');
 
-/** Whole milliseconds: a fraction would compare otherwise in the two databases. */
+/** Rounds down to whole milliseconds: the two databases compare fractions differently. */
 const floor = (at: number | undefined): number => (at === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(at));
 
-/** Conditions that a version `w` is of the record of `v`, and counts at the moment. */
+/** Condition: version `w` is a version of the same record as `v`. */
 const sameRecord = `w.adaptor_uuid = v.adaptor_uuid AND w.domain = v.domain AND w.version = v.version AND w.dr_uuid = v.dr_uuid`;
 
 interface Condition {
@@ -56,7 +56,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Selects the latest version of each record at the moment. */
+/** Selects the version of each record that is valid at the moment. */
 const latestAt = ({ at, sourceAdaptorUuid }: Moment): Condition => {
   const ofSource = sourceAdaptorUuid === undefined ? '' : ' AND w.source_adaptor_uuid = ?';
   return {
@@ -66,8 +66,8 @@ const latestAt = ({ at, sourceAdaptorUuid }: Moment): Condition => {
 };
 
 /**
- * Opens the history in a database, and creates its table where it is missing. Several adaptors can share a database. The
- * store owns the session.
+ * Opens the history in a database. Creates its table if it is missing. Several adaptors can share a database. The store
+ * owns the session.
  */
 export const openVersionStore = async (session: SqlSession, adaptorUuid: string): Promise<VersionStore> => {
   for (const statement of schema) await session.run(statement);

@@ -15,7 +15,7 @@ import type { VersionStore } from './version-store.js';
 
 const handler = { domain: 'customer', version: 1 };
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
-const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
+const why = postgresUrl === undefined ? ' (skipped: FDS_TEST_DATABASE_URL is not set)' : '';
 
 const folder = mkdtempSync(join(tmpdir(), 'fds-temporal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ const postgresql = async (): Promise<Opened> => {
   const { host, username: user, password } = new URL(postgresUrl ?? '');
   const connectionString = `postgresql://${host}/${name}?user=nobody`;
   return {
-    // the user of the metadata takes the place of the one in the URL
+    // the user of the metadata replaces the user of the URL
     open: () =>
       openPostgresqlSession({ connectionString, user, password: decodeURIComponent(password), maxConnections: 2 }),
     drop: async () => {
@@ -72,7 +72,7 @@ const randomChange = (random: Random, records: readonly string[], time: number):
   };
 };
 
-/** The record at a moment, by definition: all events of the record that count, one after the other. */
+/** The expected record at a moment: applies all relevant events of the record one after the other. */
 const naively = (
   changes: readonly Told[],
   drUuid: string,
@@ -132,40 +132,45 @@ describe.each([
     }
   };
 
-  check('equals a naive oracle for random histories, also after repeated events and a removal', async () => {
-    for (let seed = 1; seed <= 25; seed += 1) {
-      const random = createRandom(seed);
-      const records = [random.uuid(), random.uuid(), random.uuid()];
-      const changes = Array.from({ length: 30 }, (_change, index) => randomChange(random, records, 1_000 + index * 10));
-      const moments = Array.from({ length: 6 }, () => 950 + random.below(400));
-      const adaptorUuid = random.uuid();
-      await withStore(async (store) => {
-        for (const change of changes) {
-          await store.append(handler, change, change.transactionUuid);
-          if (random.chance(0.3)) {
-            const again = random.pick(changes.slice(0, changes.indexOf(change) + 1));
-            await store.append(handler, again, again.transactionUuid);
+  check(
+    'agrees with a naive implementation for random histories, also after repeated events and a removal',
+    async () => {
+      for (let seed = 1; seed <= 25; seed += 1) {
+        const random = createRandom(seed);
+        const records = [random.uuid(), random.uuid(), random.uuid()];
+        const changes = Array.from({ length: 30 }, (_change, index) =>
+          randomChange(random, records, 1_000 + index * 10),
+        );
+        const moments = Array.from({ length: 6 }, () => 950 + random.below(400));
+        const adaptorUuid = random.uuid();
+        await withStore(async (store) => {
+          for (const change of changes) {
+            await store.append(handler, change, change.transactionUuid);
+            if (random.chance(0.3)) {
+              const again = random.pick(changes.slice(0, changes.indexOf(change) + 1));
+              await store.append(handler, again, again.transactionUuid);
+            }
           }
-        }
-        for (const at of moments) await expectSame(store, changes, records, at);
-      }, adaptorUuid);
-      await withStore(async (store) => {
-        const before = 1_000 + random.below(300);
-        while ((await store.removeOlder(before, 4)) === 4);
-        expect(await store.removeOlder(before, 4)).toBe(0);
-        for (const at of moments.filter((moment) => moment >= before)) {
-          const found = await store.versionsAt(handler, records, { at, sourceAdaptorUuid: undefined });
-          for (const drUuid of records) {
-            const expected = naively(changes, drUuid, at);
-            // a deleted record may be forgotten
-            expect(found.get(drUuid)?.state ?? null).toEqual(expected ?? null);
+          for (const at of moments) await expectSame(store, changes, records, at);
+        }, adaptorUuid);
+        await withStore(async (store) => {
+          const before = 1_000 + random.below(300);
+          while ((await store.removeOlder(before, 4)) === 4);
+          expect(await store.removeOlder(before, 4)).toBe(0);
+          for (const at of moments.filter((moment) => moment >= before)) {
+            const found = await store.versionsAt(handler, records, { at, sourceAdaptorUuid: undefined });
+            for (const drUuid of records) {
+              const expected = naively(changes, drUuid, at);
+              // the store may remove a deleted record
+              expect(found.get(drUuid)?.state ?? null).toEqual(expected ?? null);
+            }
           }
-        }
-      }, adaptorUuid);
-    }
-  });
+        }, adaptorUuid);
+      }
+    },
+  );
 
-  check('finds the times of a record, each once, in both orders, within bounds, of one source', async () => {
+  check('returns each time of a record once, in both orders, within bounds, and for one source', async () => {
     const drUuid = randomUUID();
     const times: readonly (readonly [number, string])[] = [
       [10, 'crm'],
@@ -189,7 +194,7 @@ describe.each([
     });
   });
 
-  check('sorts a page by numbers as numbers, and counts all pages', async () => {
+  check('sorts a page by numeric value, and counts the records of all pages', async () => {
     await withStore(async (store) => {
       for (const size of [10, 9, 100]) {
         const drUuid = randomUUID();

@@ -7,7 +7,7 @@ export interface HandlerKey {
   readonly version: number;
 }
 
-/** The moment and the source that a question is about. */
+/** The moment and the source that a request asks for. */
 export interface Moment {
   /** Epoch milliseconds; undefined: now. */
   readonly at: number | undefined;
@@ -26,14 +26,14 @@ interface PageRequest extends Moment {
   readonly order: readonly PageOrder[];
 }
 
-/** The history of records, durable. */
+/** The durable history of records. */
 export interface VersionStore {
   /**
-   * Adds the version that a change makes. The same change of the same transaction counts once. Changes of one record must
-   * come one after the other.
+   * Adds the version that results from a change. A repeated change of the same transaction is stored once. The caller
+   * must add the changes of one record one after the other.
    */
   append(handler: HandlerKey, change: RecordChange, transactionUuid: string): Promise<void>;
-  /** The latest versions at the moment, by record; records without one are left out. */
+  /** The version of each record at the moment. Records without a version at that time are left out. */
   versionsAt(
     handler: HandlerKey,
     drUuids: readonly string[],
@@ -44,7 +44,7 @@ export interface VersionStore {
     handler: HandlerKey,
     request: PageRequest,
   ): Promise<{ readonly versions: readonly RecordVersion[]; readonly total: number }>;
-  /** Times at which the record changed, each once. @param limit at most that many */
+  /** Times at which the record changed, each once. @param limit maximum number of times */
   timestamps(
     handler: HandlerKey,
     drUuid: string,
@@ -52,9 +52,9 @@ export interface VersionStore {
     sourceAdaptorUuid: string | undefined,
   ): Promise<readonly number[]>;
   /**
-   * Removes versions that no question about a moment since `before` needs.
+   * Removes versions that are not needed to answer requests for a moment at or after `before`.
    *
-   * @param limit at most that many in one call
+   * @param limit maximum number of versions that one call removes
    * @returns the number of removed versions
    */
   removeOlder(before: number, limit: number): Promise<number>;
