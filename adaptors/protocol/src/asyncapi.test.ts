@@ -41,7 +41,7 @@ const described = (channel: Channel) => {
   return { name, messages: messages.filter((message) => message !== undefined) };
 };
 
-/** The members a check misses in an empty object. */
+/** The members that a check reports as missing in an empty object. */
 const requiredBy = (check: Check<unknown>): readonly string[] => {
   const faults: Fault[] = [];
   check({}, '', faults);
@@ -53,7 +53,7 @@ describe('asyncapi.json agrees with the code', () => {
     expect(Object.keys(document.channels)).toHaveLength(channels.length);
   });
 
-  it.each(channels)('%s: same direction, message types and required members', (channel) => {
+  it.each(channels)('has the same direction, message types and required members for %s', (channel) => {
     const { name, messages } = described(channel);
     const checks: Readonly<Record<string, Check<unknown>>> = messageTable[channel];
     expect(messages.map((message) => message.name)).toEqual(Object.keys(checks));

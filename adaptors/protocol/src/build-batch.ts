@@ -1,13 +1,13 @@
 import { type Attributes, buildEnvelope } from './envelope.js';
 import { batchType } from './messages/data-batch.js';
 
-/** Bytes of a batch beyond those of its events, at most. */
+/** Maximum size of a batch without its events, in bytes. */
 export const batchFrameBytes = 512;
 
 /**
- * Writes a batch.
+ * Builds the JSON text of a batch.
  *
- * @param events JSON text of each, with its `sequence`, in the order of the sequences
+ * @param events JSON text of each event, with its `sequence`, in the order of the sequences
  */
 export const buildBatch = (
   attributes: Pick<Attributes, 'id' | 'source' | 'time'> & { readonly epoch: string },

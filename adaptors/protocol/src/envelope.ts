@@ -19,9 +19,9 @@ export interface Attributes {
   readonly subject?: string;
   /** Message group: messages of one key stay in order. Default: the DR uuid. */
   readonly partitionkey?: string;
-  /** From 1, without gaps, within `epoch`. On the wire a string of 19 digits. */
+  /** Starts at 1, without gaps, within `epoch`. On the wire it is a string of 19 digits. */
   readonly sequence?: number;
-  /** The sequence space. */
+  /** The sequence space of `sequence`. */
   readonly epoch?: string;
   readonly correlationid?: string;
   readonly expirytime?: string;
@@ -34,10 +34,10 @@ export interface Envelope<D = JsonObject> extends Attributes {
   readonly data: D;
 }
 
-/** `source` of messages of the server. */
+/** `source` of the server's messages. */
 export const serverSource = '/server';
 
-/** `source` of messages of an adaptor. */
+/** `source` of an adaptor's messages. */
 export const adaptorSource = (adaptorUuid: string): string => `/adaptors/${adaptorUuid}`;
 
 /** Writes an envelope as JSON text. Integers in `data` may be bigint. */
@@ -78,7 +78,7 @@ const envelope = shape<Envelope & { readonly specversion: '1.0' }>({
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads an untrusted payload as JSON, within the limits of the bus. */
+/** Parses an untrusted payload as JSON, within the limits of the bus. */
 export const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
   if (payload.byteLength > maxPayloadBytes)
     return invalid({ pointer: '', code: 'TOO_LARGE', detail: `is larger than ${maxPayloadBytes} bytes` });
@@ -92,7 +92,7 @@ export const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
   }
 };
 
-/** Reads JSON as an envelope. All faults of it at once; `data` is only known to be an object. */
+/** Reads JSON as an envelope, and reports all its faults at once. `data` is only checked to be an object. */
 export const checkEnvelope = (json: JsonValue): Parsed<Envelope> => {
   const faults: Fault[] = [];
   const { specversion: _, ...value } = envelope(json, '', faults) ?? {};

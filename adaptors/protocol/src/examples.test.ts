@@ -32,20 +32,23 @@ addFormats.default(ajv);
 ajv.addSchema({ $id: 'asyncapi', components: document.components });
 
 describe('the examples of the messages', () => {
-  it.each(examples)('%s agrees with the schema, the reader and the page', (_, message, { name, payload }) => {
-    const isValid = ajv.getSchema(`asyncapi#/components/messages/${message}/payload`);
-    if (isValid === undefined) throw new Error(`no schema for ${message}`);
-    expect([isValid(payload), isValid.errors]).toEqual([true, null]);
-    expect(parseMessage(name, Buffer.from(JSON.stringify(payload)))).toMatchObject({ ok: true });
-    expect(onPage).toContainEqual(payload);
-  });
+  it.each(examples)(
+    '%s: is valid against the schema and the reader, and appears on the page',
+    (_, message, { name, payload }) => {
+      const isValid = ajv.getSchema(`asyncapi#/components/messages/${message}/payload`);
+      if (isValid === undefined) throw new Error(`no schema for ${message}`);
+      expect([isValid(payload), isValid.errors]).toEqual([true, null]);
+      expect(parseMessage(name, Buffer.from(JSON.stringify(payload)))).toMatchObject({ ok: true });
+      expect(onPage).toContainEqual(payload);
+    },
+  );
 
-  it('exist for each type of each channel', () => {
+  it('exist for each message type of each channel', () => {
     const types = channels.flatMap((channel) => Object.keys(messageTable[channel]));
     expect([...new Set(examples.map(([, , { payload }]) => payload.type))].sort()).toEqual([...new Set(types)].sort());
   });
 
-  it('contain no member that the reader leaves out', () => {
+  it('contain no member that the reader drops', () => {
     for (const [, , { name, payload }] of examples) {
       const parsed = parseMessage(name, Buffer.from(JSON.stringify(payload)));
       if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));

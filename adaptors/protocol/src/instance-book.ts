@@ -1,26 +1,28 @@
-/** The processes of an adaptor, as their state reports name them. */
+/** The processes of an adaptor, by the names in their state reports. */
 export interface InstanceBook {
   readonly current: string | undefined;
-  /** Those that another process took over from, the latest last. */
+  /** Processes that another process has replaced, the latest last. */
   readonly superseded: readonly string[];
 }
 
 export const emptyInstanceBook: InstanceBook = { current: undefined, superseded: [] };
 
-/** Stands for the processes that do not name themselves. A uuid, because notices carry it. */
+/** Represents the processes without a name. It is a uuid because notices carry it. */
 export const unnamedInstance = '00000000-0000-0000-0000-000000000000';
 
-/** Most processes of an adaptor that are remembered. */
+/** Maximum number of processes that are remembered for an adaptor. */
 const remembered = 16;
 
 /**
- * A process reports that it starts. The process that connected last is the current one. A process that returns after
- * another one took over is superseded: both have the same credentials, and each would end the other's connection for ever.
+ * Notes that a process reports its start. The process that connected last is the current one. A process that returns
+ * after another one took over is superseded: both have the same credentials, and each would close the other's
+ * connection again and again.
  *
- * A process without a name cannot be asked to end, so it always becomes the current one: a named process that returns ends.
+ * A process without a name cannot be asked to end, so it always becomes the current one. A named process that returns
+ * must end.
  *
  * @param instance undefined: the process does not name itself
- * @returns the book, and the process that took over from this one; undefined: this one is current
+ * @returns the book, and the process that took over from this one; undefined: this process is current
  */
 export const heardInstance = (
   book: InstanceBook,

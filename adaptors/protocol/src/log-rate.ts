@@ -1,9 +1,9 @@
-/** Passes log entries up to a rate; both ends of the bus use it. */
+/** Limits the rate of log entries; both ends of the bus use it. */
 export interface LogRate {
   /**
-   * May another entry go through now?
+   * May another entry pass now?
    *
-   * @returns how many were kept back since the last one that went through; undefined when this one is kept back
+   * @returns the number of suppressed entries since the last passed entry; undefined when this entry is suppressed
    */
   pass(nowMs: number): { readonly keptBack: number } | undefined;
 }
@@ -11,7 +11,7 @@ export interface LogRate {
 const burst = 50;
 const perSecond = 5;
 
-/** 5 entries a second on average, 50 at once. */
+/** Passes 5 entries a second on average, 50 at once. */
 export const createLogRate = (): LogRate => {
   let tokens = burst;
   let filledAtMs: number | undefined;

@@ -8,13 +8,13 @@ const payloadOf = (message: object): Uint8Array => new TextEncoder().encode(JSON
 
 describe('parseNumbering', () => {
   it.each<[string, object]>([
-    ['an envelope that lacks everything else', { epoch, sequence: '0000000000000000007' }],
-    ['a number that is too large', { epoch, sequence: '7', data: { text: 'x'.repeat(maxPayloadBytes) } }],
+    ['an envelope that has only its numbering', { epoch, sequence: '0000000000000000007' }],
+    ['a message that exceeds the size limit', { epoch, sequence: '7', data: { text: 'x'.repeat(maxPayloadBytes) } }],
   ])('reads the number of %s', (_, message) => {
     expect(parseNumbering(payloadOf(message))).toEqual({ epoch, sequence: 7 });
   });
 
-  it('reads the number of one that nests too deeply', () => {
+  it('reads the number of a message that nests too deeply', () => {
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const payload = new TextEncoder().encode(`{"epoch":"${epoch}","sequence":"7","data":${nested}}`);
     expect(parseNumbering(payload)).toEqual({ epoch, sequence: 7 });
@@ -27,7 +27,7 @@ describe('parseNumbering', () => {
     ['a message without an epoch', payloadOf({ sequence: '7' })],
     ['a message without a number', payloadOf({ epoch, sequence: 'seven' })],
     ['text that is far too large to be read', new Uint8Array(17 * maxPayloadBytes)],
-  ])('finds none in %s', (_, payload) => {
+  ])('finds no number in %s', (_, payload) => {
     expect(parseNumbering(payload)).toBeUndefined();
   });
 });

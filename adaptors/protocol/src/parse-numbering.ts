@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from './json/json-value.js';
 import { maxPayloadBytes } from './limits.js';
 import { parseSequence } from './sequence-text.js';
 
-/** The number of a message in its sequence. */
+/** The number of a message, and its sequence space. */
 export interface Numbering {
   readonly epoch: string;
   readonly sequence: number;
@@ -14,14 +14,14 @@ const decoder = new TextDecoder();
 const readableBytes = 16 * maxPayloadBytes;
 
 /**
- * The number of a message that is otherwise not to be understood, or is too large: its receiver can report it and
- * count it as done, so that nothing behind it waits (bus contract, Sequences). Undefined when it names none: then it is in
- * no sequence.
+ * The number of a message that cannot be read otherwise, or is too large. Its receiver can report it and count it as
+ * done, so that the messages behind it need not wait (bus contract, Sequences). Undefined when the message has no
+ * number; then it is not part of a sequence.
  */
 export const parseNumbering = (payload: Uint8Array): Numbering | undefined => {
   if (payload.byteLength > readableBytes) return undefined;
   try {
-    // reads deeply nested messages too; numbers are in strings here, so no digit is lost
+    // this also reads deeply nested messages; numbers are strings here, so no digit is lost
     const message = JSON.parse(decoder.decode(payload)) as JsonValue;
     if (!isJsonObject(message) || typeof message['epoch'] !== 'string' || typeof message['sequence'] !== 'string')
       return undefined;

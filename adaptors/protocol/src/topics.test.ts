@@ -35,7 +35,7 @@ describe('subscriptionsOf', () => {
 });
 
 describe('serverSubscriptions', () => {
-  it('are of every adaptor: all of them, or those that a process subscribes to', () => {
+  it('cover every adaptor, with all topics or those that a process needs', () => {
     expect(serverSubscriptions()).toEqual(['fds/v1/a/+/up/+']);
     expect(serverSubscriptions({ kinds: ['status', 'ops'] })).toEqual(['fds/v1/a/+/up/status', 'fds/v1/a/+/up/ops']);
     expect(serverSubscriptions({ kinds: [], instance: 'one' })).toEqual(['fds/v1/a/+/up/rsp/one']);

@@ -1,4 +1,4 @@
-/** The channels of an adaptor: the end of its topics. `up` is adaptor to server, `down` server to adaptor. */
+/** The channels of an adaptor: the last part of its topics. `up` is adaptor to server, `down` is server to adaptor. */
 export const channels = [
   'down/data',
   'down/ack',
@@ -35,7 +35,7 @@ const roles: Readonly<Record<Channel, Role>> = {
   'up/log': 'ops',
 };
 
-/** Which of the adaptor's clients carries the channel. */
+/** The client of the adaptor that carries the channel. */
 export const roleOf = (channel: Channel): Role => roles[channel];
 
 /** `<adaptorUuid>-ops` or `<adaptorUuid>-data`. */
@@ -56,7 +56,7 @@ export const topicOf = ({ adaptorUuid, channel, instance }: Topic): string =>
 
 const isChannel = (text: string): text is Channel => (channels as readonly string[]).includes(text);
 
-/** Reads a topic name; undefined when it is none of the adaptor bus. */
+/** Reads a topic name; undefined when it is not a topic of the adaptor bus. */
 export const parseTopic = (topic: string): Topic | undefined => {
   const [, adaptorUuid, channel, instance] = topicPattern.exec(topic) ?? [];
   if (adaptorUuid === undefined || channel === undefined || !isChannel(channel)) return undefined;
@@ -78,9 +78,9 @@ export const downTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid
 
 /** The messages that a server process subscribes to. */
 export interface ServerInterest {
-  /** Ends of `up` channels, `data` for example. Default: all. */
+  /** Last parts of `up` channels, for example `data`. Default: all. */
   readonly kinds?: readonly string[];
-  /** The instance, when it asked for its own answers. */
+  /** The instance, if it receives its own answers. */
   readonly instance?: string;
 }
 

@@ -2,14 +2,14 @@
  * The contiguous finished prefix of messages that finish in any order: the only position that may be acknowledged.
  */
 export interface FinishedPrefix {
-  /** Every message up to here is finished. */
+  /** All messages up to this number are finished. */
   readonly upto: number;
   readonly beyond: ReadonlySet<number>;
 }
 
 export const finishedPrefix = (upto: number): FinishedPrefix => ({ upto, beyond: new Set() });
 
-/** Notes that a message is finished. Finishing one twice changes nothing. */
+/** Notes that a message is finished. A second call for the same message changes nothing. */
 export const finish = (prefix: FinishedPrefix, sequence: number): FinishedPrefix => {
   if (sequence <= prefix.upto) return prefix;
   if (sequence === prefix.upto + 1 && prefix.beyond.size === 0) return { upto: sequence, beyond: prefix.beyond };

@@ -25,13 +25,13 @@ interface Disk {
   readonly position: Position;
 }
 
-/** One end. Several processes may act for it, with one disk and a book each. */
+/** One end. Several processes may act for it; they share its disk, and each has its own book. */
 interface End {
   disk: Disk;
   books: HelloBook[];
-  /** On the way to it. */
+  /** Messages on the way to this end. */
   inbox: Message[];
-  /** Spaces that it opened after its first one. */
+  /** Number of spaces that the end opened after its first one. */
   renewals: number;
 }
 
@@ -75,7 +75,7 @@ const createWorld = (adaptorSays: Correlation, serverProcesses: number) => {
   const helloUnlessOnTheWay = (): void => {
     if (unanswered === undefined || adaptorSays === 'DOES_NOT_CORRELATE') hello('adaptor', 0);
   };
-  /** The server limits how often it asks. */
+  /** The server sends such hellos at a limited rate. */
   const remind = (process: number, epoch: string): void => {
     if (ends.adaptor.inbox.some(({ kind }) => kind === 'HELLO')) return;
     hello('server', process, epoch !== ends.server.disk.position.epoch);
@@ -95,7 +95,7 @@ const createWorld = (adaptorSays: Correlation, serverProcesses: number) => {
   const goOn = (end: End, said: Hello): void => {
     end.disk = { ...end.disk, sender: metReceiver(end.disk.sender, said, nowMs) };
   };
-  /** An adaptor that does what the contract asks and no more. */
+  /** An adaptor that only follows the contract and does not correlate. */
   const meetSimply = (end: End, said: Hello): void => {
     const opened = take(end, said) === 'OPENED';
     const isFit = fits(end.disk.sender, said);
@@ -131,18 +131,18 @@ const createWorld = (adaptorSays: Correlation, serverProcesses: number) => {
     ends,
     names,
     hello,
-    /** Longer than an adaptor waits for an answer. */
+    /** Lets time pass: longer than an adaptor waits for an answer. */
     pass: (ms: number) => {
       nowMs += ms;
       if (unanswered !== undefined) hello('adaptor', 0);
     },
-    /** Sends messages without acknowledgement, a few at a time. */
+    /** Sends a few unacknowledged messages. */
     send: (name: Name) => {
       const { epoch, acked, last } = ends[name].disk.sender;
       for (let sequence = acked + 1; sequence <= Math.min(last, acked + 4); sequence += 1)
         otherOf(name).inbox.push({ kind: 'DATA', epoch, sequence });
     },
-    /** Hands over the message at that place to that process. */
+    /** Delivers the message at this index of the inbox to this process. */
     deliver: (name: Name, place: number, process: number) => {
       const end = ends[name];
       const [message] = end.inbox.splice(place, 1);
@@ -192,7 +192,7 @@ const take = (world: World, { kind, end: name, pick }: Step, order: 'IN_ORDER' |
     DELIVER: () => world.deliver(name, place, process),
     HELLO: () => world.hello(name, process),
     PASS: () => world.pass(700),
-    // it is delivered now, and once more after the messages that follow it
+    // the message is delivered now, and again after the messages that follow it
     COPY: () => {
       end.inbox.push(...end.inbox.slice(place, place + 1));
       world.deliver(name, place, process);
@@ -203,7 +203,7 @@ const take = (world: World, { kind, end: name, pick }: Step, order: 'IN_ORDER' |
   act[kind]();
 };
 
-/** From here nothing is lost or late. */
+/** Delivers every message from here on, without loss or delay, until both ends have acknowledged everything. */
 const comeToRest = (world: World): void => {
   const isAtRest = (): boolean =>
     world.names.every((name) => {
@@ -222,7 +222,7 @@ const comeToRest = (world: World): void => {
 const renewalsOf = ({ ends }: World) => [ends.adaptor.renewals, ends.server.renewals];
 
 describe('hellos', () => {
-  it('between ends that correlate open no space while both keep their state, for any delay, repetition or order', () => {
+  it('open no new space between ends that correlate and keep their state, for any delay, repetition or order', () => {
     fc.assert(
       fc.property(steps([...kinds, ...mishaps]), (history) => {
         const world = createWorld('CORRELATES', 2);
@@ -239,7 +239,7 @@ describe('hellos', () => {
     ['copies', ['COPY', 'LOSE']],
     ['restarts', ['LOSE', 'RESTART']],
   ] as const)(
-    'from an adaptor that does not correlate open no space either, in order but with losses and %s',
+    'open no new space for an adaptor that does not correlate, with ordered messages, losses and %s',
     (_, more) => {
       fc.assert(
         fc.property(steps([...kinds, ...more]), (history) => {
@@ -254,7 +254,7 @@ describe('hellos', () => {
   );
 
   it.each(['CORRELATES', 'DOES_NOT_CORRELATE'] as const)(
-    'recover an adaptor that lost its state, or a server, when the adaptor %s',
+    'recover the channel after an adaptor or the server lost its state, when the adaptor %s',
     (adaptorSays) => {
       const loss = fc.constantFrom('FORGOTTEN', 'OLDER', 'ELSEWHERE', 'SERVER_RESTORED');
       fc.assert(

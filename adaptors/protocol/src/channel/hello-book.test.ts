@@ -29,17 +29,17 @@ const read = (
 const goOn = { own: 'GO_ON', theirs: 'TAKE', ask: false };
 const renew = { own: 'RENEW', theirs: 'TAKE', ask: false };
 const doubt = { own: 'KEEP', theirs: 'TAKE', ask: true };
-/** A book with a hello that was sent at this number of acknowledgements. */
+/** A book with a sent hello; `acked` is the acknowledged number at that time. */
 const saidAt = (acked: number) =>
   saidHello(emptyHelloBook, { ...standing, sender: { ...standing.sender, acked } }, 'said');
 
-describe('a hello', () => {
-  it('that fits is believed, with any correlation', () => {
+describe('a received hello', () => {
+  it('is accepted when it fits, with any correlation', () => {
     for (const correlationid of [undefined, 'h', 'said', 'unknown'])
       expect(read(saidAt(10), { correlationid, hello: fitting }).verdict).toMatchObject(goOn);
   });
 
-  it('says nothing when it comes again', () => {
+  it('has no effect when it is received a second time', () => {
     const { book } = read(emptyHelloBook, { hello: behind });
     const later = read(book, { id: 'i', hello: fitting }).book;
     expect(read(later, { hello: behind }, { nowMs: 9_999 }).verdict).toMatchObject({
@@ -49,25 +49,25 @@ describe('a hello', () => {
     });
   });
 
-  it('that was sent before this end lost its own state is believed at once', () => {
+  it('is accepted at once when it was sent before this end lost its own state', () => {
     for (const correlationid of [undefined, 'h', 'said'])
       expect(read(saidAt(10), { correlationid, hello: { ...fitting, applied: 21 } }).verdict.own).toBe('RENEW');
   });
 
   it.each([
     ['behind', behind],
-    ['of no space', forgotten],
-    ['of another space', elsewhere],
-  ])('%s the acknowledgements before the hello that it answers proves a loss', (_, hello) => {
+    ['with no space', forgotten],
+    ['with another space', elsewhere],
+  ])('%s proves a loss when it lies before the acknowledgements at the time of the answered hello', (_, hello) => {
     expect(read(saidAt(10), { correlationid: 'said', hello }).verdict).toMatchObject({ ...renew, answers: true });
   });
 
-  it('that is at the place of the acknowledgements at the time of our hello is only old', () => {
+  it('is only stale when its position equals the acknowledgements at the time of our hello', () => {
     expect(read(saidAt(9), { correlationid: 'said', hello: behind }).verdict).toMatchObject(goOn);
     expect(read(saidAt(0), { correlationid: 'said', hello: forgotten }).verdict).toMatchObject(goOn);
   });
 
-  it('that answers a hello of another space of ours proves nothing', () => {
+  it('proves nothing when it answers a hello about another space of ours', () => {
     const at = { ...standing, sender: { ...standing.sender, epoch: 'new' } };
     expect(read(saidAt(10), { correlationid: 'said', hello: behind }, { at }).verdict).toMatchObject({
       ...doubt,
@@ -77,18 +77,21 @@ describe('a hello', () => {
 
   it.each([
     ['behind', behind],
-    ['of no space', forgotten],
-    ['of another space', elsewhere],
-  ])('%s of one who correlates and has not heard us is never believed, however often it comes', (_, hello) => {
-    let book = heardAck(emptyHelloBook, { epoch: 'ours', upto: 10 });
-    for (let time = 0; time < 5; time += 1) {
-      const outcome = read(book, { id: `h${time}`, correlationid: 'unknown', hello }, { nowMs: time * 10_000 });
-      expect(outcome.verdict).toMatchObject(doubt);
-      book = outcome.book;
-    }
-  });
+    ['with no space', forgotten],
+    ['with another space', elsewhere],
+  ])(
+    '%s is never accepted, however often it arrives, from an end that correlates and has not received our hello',
+    (_, hello) => {
+      let book = heardAck(emptyHelloBook, { epoch: 'ours', upto: 10 });
+      for (let time = 0; time < 5; time += 1) {
+        const outcome = read(book, { id: `h${time}`, correlationid: 'unknown', hello }, { nowMs: time * 10_000 });
+        expect(outcome.verdict).toMatchObject(doubt);
+        book = outcome.book;
+      }
+    },
+  );
 
-  it('with another space of theirs is accepted when it answers ours, otherwise a hello is requested', () => {
+  it('with a new space of the other end is accepted when it answers our hello; otherwise another hello is requested', () => {
     const hello = { ...fitting, sendEpoch: 'new' };
     expect(read(saidAt(10), { correlationid: 'said', hello }).verdict).toMatchObject(goOn);
     expect(read(saidAt(10), { correlationid: 'h', hello }).verdict).toMatchObject({
@@ -99,8 +102,8 @@ describe('a hello', () => {
   });
 });
 
-describe('a hello of one who does not correlate', () => {
-  it('is believed when it is at the same place a second later, but not earlier, and its copies are not', () => {
+describe('a received hello without correlation', () => {
+  it('is accepted when a second hello repeats it at least a second later; a copy of the same hello does not count', () => {
     const first = read(emptyHelloBook, { id: '1', hello: behind });
     const second = read(first.book, { id: '2', hello: behind }, { nowMs: 999 });
     const copy = read(second.book, { id: '2', hello: behind }, { nowMs: 1_000 });
@@ -111,16 +114,16 @@ describe('a hello of one who does not correlate', () => {
   });
 
   it.each([
-    ['an acknowledgement beyond its place', (book: HelloBook) => heardAck(book, { epoch: 'ours', upto: 10 }), doubt],
+    ['an acknowledgement beyond its position', (book: HelloBook) => heardAck(book, { epoch: 'ours', upto: 10 }), doubt],
     ['a hello that fits', (book: HelloBook) => read(book, { id: '2', hello: fitting }).book, doubt],
-    ['an acknowledgement of its place', (book: HelloBook) => heardAck(book, { epoch: 'ours', upto: 9 }), renew],
-    ['one of another space', (book: HelloBook) => heardAck(book, { epoch: 'other', upto: 99 }), renew],
-  ])('meets this after %s', (_, between, expected) => {
+    ['an acknowledgement of its position', (book: HelloBook) => heardAck(book, { epoch: 'ours', upto: 9 }), renew],
+    ['an acknowledgement of another space', (book: HelloBook) => heardAck(book, { epoch: 'other', upto: 99 }), renew],
+  ])('has the expected verdict after %s', (_, between, expected) => {
     const first = read(emptyHelloBook, { id: '1', hello: behind });
     expect(read(between(first.book), { id: '3', hello: behind }, { nowMs: 1_000 }).verdict).toMatchObject(expected);
   });
 
-  it('is believed at once when it does not know the space any more in which it has spoken', () => {
+  it('is accepted at once when it no longer names a space that the other end has acknowledged', () => {
     const book = heardAck(emptyHelloBook, { epoch: 'ours', upto: 10 });
     expect(read(book, { hello: forgotten }).verdict).toMatchObject(renew);
     expect(read(book, { hello: elsewhere }).verdict).toMatchObject(renew);
@@ -128,7 +131,7 @@ describe('a hello of one who does not correlate', () => {
     expect(read(book, { hello: forgotten }, { order: 'ANY_ORDER' }).verdict).toMatchObject(doubt);
   });
 
-  it('opens its own space at once, and where several speak, the second time', () => {
+  it("opens the other end's new space at once, or the second time if several processes may act for that end", () => {
     const hello = { ...fitting, sendEpoch: 'new' };
     expect(read(emptyHelloBook, { hello }).verdict).toMatchObject(goOn);
     const first = read(emptyHelloBook, { id: '1', hello }, { order: 'ANY_ORDER' });
@@ -138,7 +141,7 @@ describe('a hello of one who does not correlate', () => {
 });
 
 describe('the sent hello', () => {
-  it('names the last received hello, and itself without one', () => {
+  it('correlates to the last received hello, or to itself if none was received', () => {
     expect(correlationOf(emptyHelloBook, 'x')).toBe('x');
     const first = read(emptyHelloBook, { id: '1', hello: behind }).book;
     const second = read(first, { id: '2', hello: fitting }).book;

@@ -11,9 +11,12 @@ export interface Standing {
 
 /** A hello of the other end, as received. */
 export interface HeardHello {
-  /** The message's id: copies of it have the same. */
+  /** The message's id. Copies of the message have the same id. */
   readonly id: string;
-  /** The last hello that the other end had read when it sent this one, its own id for none; absent when it does not correlate. */
+  /**
+   * Id of the last hello that the other end had read when it sent this one, or its own id if it had read none. Absent
+   * when the other end does not correlate.
+   */
   readonly correlationid?: string | undefined;
   readonly hello: Hello;
 }
@@ -26,7 +29,7 @@ interface SaidHello {
 }
 
 interface Doubt {
-  /** The space that is sent, and where the other end says it stands in it. */
+  /** The space that this end sends, and the position in it that the other end reported. */
   readonly epoch: string;
   readonly stands: number;
   readonly hello: Hello;
@@ -34,47 +37,51 @@ interface Doubt {
 }
 
 /**
- * Memory of the hellos between an end and the other one. It distinguishes a lost state from a stale hello: a hello may
- * arrive with a delay, twice, or behind acknowledgements that were sent after it.
+ * The hellos that two ends exchanged, as one end remembers them. The book distinguishes a lost state from a stale
+ * hello: a hello may arrive late, twice, or after acknowledgements that were sent after it.
  */
 export interface HelloBook {
   readonly said: readonly SaidHello[];
-  /** Ids, the newest at the end. */
+  /** Ids of received hellos, the newest last. */
   readonly heard: readonly string[];
   readonly doubt: Doubt | undefined;
-  /** The last space in which the other end acknowledged something. */
+  /** The last space of this end for which an acknowledgement was received. */
   readonly spokenIn: string | undefined;
 }
 
 export const emptyHelloBook: HelloBook = { said: [], heard: [], doubt: undefined, spokenIn: undefined };
 
 /**
- * How the other end's messages come. IN_ORDER: it is one process on one connection, as an adaptor is. ANY_ORDER: several
- * processes may act for it, as for the server.
+ * Order in which the other end's messages arrive. IN_ORDER: the other end is one process on one connection, like an
+ * adaptor. ANY_ORDER: several processes may act for the other end, like for the server.
  */
 export type SpeakingOrder = 'IN_ORDER' | 'ANY_ORDER';
 
 export interface Verdict {
   /**
-   * The decision on the space that is sent. GO_ON: from the other end's position, or from the acknowledged position where
-   * that is later. RENEW: the other end has lost its state; open a new space. KEEP: nothing follows from the hello.
+   * The decision about the space that this end sends. GO_ON: continue from the other end's position, or from the
+   * acknowledged position if it is later. RENEW: the other end has lost its state; open a new space. KEEP: change
+   * nothing.
    */
   readonly own: 'GO_ON' | 'RENEW' | 'KEEP';
-  /** TAKE: the hello's `sendEpoch` holds. KEEP: it may be of before the space that is received now. */
+  /**
+   * The decision about the space that this end receives. TAKE: use the hello's `sendEpoch`. KEEP: the hello may be
+   * older than the current space.
+   */
   readonly theirs: 'TAKE' | 'KEEP';
-  /** A doubt that the answer to another hello resolves. */
+  /** True: request another hello, whose answer resolves the doubt. */
   readonly ask: boolean;
-  /** It answers a hello that this end has said. */
+  /** True: the hello answers a hello that this end sent. */
   readonly answers: boolean;
 }
 
 const remembered = 32;
-/** A statement of an end that does not correlate must stay the same for this time. */
+/** A statement of an end that does not correlate is accepted after it stayed the same for this time. */
 const doubtMs = 1_000;
 
 const last = <T>(items: readonly T[], item: T): readonly T[] => [...items, item].slice(-remembered);
 
-/** The `correlationid` of a hello with that id that is sent now. */
+/** The `correlationid` for a hello that is sent now with this id. */
 export const correlationOf = ({ heard }: HelloBook, id: string): string => heard.at(-1) ?? id;
 
 /** Notes a hello that is sent now. */
@@ -83,7 +90,10 @@ export const saidHello = (book: HelloBook, { sender, receives }: Standing, id: s
   said: last(book.said, { id, epoch: sender.epoch, acked: sender.acked, receives }),
 });
 
-/** Notes an acknowledgement: an end that acknowledges messages beyond a doubted place has not lost its state. */
+/**
+ * Notes an acknowledgement. It clears a doubt if it is beyond the doubted position: the other end has not lost its
+ * state then.
+ */
 export const heardAck = (book: HelloBook, { epoch, upto }: Ack): HelloBook => {
   const refuted = book.doubt !== undefined && book.doubt.epoch === epoch && upto > book.doubt.stands;
   if (!refuted && book.spokenIn === epoch) return book;
@@ -93,15 +103,15 @@ export const heardAck = (book: HelloBook, { epoch, upto }: Ack): HelloBook => {
 const sameHello = (one: Hello, other: Hello): boolean =>
   one.epoch === other.epoch && one.applied === other.applied && one.sendEpoch === other.sendEpoch;
 
-/** The content of a hello about the reader's two spaces. */
+/** Compares a hello with the two spaces of its reader. */
 const compare = ({ sender, receives }: Standing, hello: Hello) => ({
-  /** The position of the other end in the space that is sent. */
+  /** The position of the other end in the space that this end sends. */
   stands: hello.epoch === sender.epoch ? hello.applied : 0,
   isFit: fits(sender, hello),
   isOtherSpace: receives !== null && hello.sendEpoch !== null && hello.sendEpoch !== receives,
 });
 
-/** Is one that correlates nothing believed although it surprises? */
+/** May this end accept an unexpected hello without correlation? */
 const isCredible = (
   book: HelloBook,
   standing: Standing,
@@ -112,14 +122,16 @@ const isCredible = (
   const { doubt } = book;
   if (doubt?.epoch === epoch && sameHello(doubt.hello, hello) && nowMs - doubt.sinceMs >= doubtMs) return true;
   if (order === 'ANY_ORDER') return false;
-  // only its own space is new; or its acknowledgements came before, and it has forgotten the space since then
+  // either only the other end's own space is new, or the other end acknowledged messages of our space and no longer
+  // knows it
   return compare(standing, hello).isFit || (book.spokenIn === epoch && hello.epoch !== epoch);
 };
 
 /**
- * Reads a hello (decision 36). An end never goes back behind its acknowledgements, unless it lost its state; an end behind
- * them has lost its state, or its hello is old. A hello that names one of ours was sent after that: when it is behind the
- * acknowledgements before ours, the state is lost for certain, otherwise the hello is old for certain.
+ * Reads a hello (decision 36). The position of an end never goes back behind its acknowledgements unless the end lost
+ * its state. So a hello with an earlier position means that the state is lost, or that the hello is stale. A hello that
+ * answers one of ours was sent after ours: if its position is before the acknowledgements at that time, the state is
+ * certainly lost; otherwise the hello is certainly stale.
  */
 export const readHello = (
   book: HelloBook,
@@ -142,7 +154,8 @@ export const readHello = (
     verdict: { own, theirs, ask: doubt !== undefined, answers },
   });
   if (isFit && !isOtherSpace) return decide('GO_ON', 'TAKE');
-  // a message that this end never sent was sent before it lost its own state: age does not explain it
+  // the other end knows a message that this end does not: this end lost its own state, and the hello is not merely
+  // stale
   const isImpossible = stands > sender.last;
   const proof = book.said.find(
     (said) => said.id === correlationid && said.epoch === sender.epoch && said.receives === receives,

@@ -36,7 +36,7 @@ const sizes = (sender: Sender, bytes: (sequence: number) => number): number[] =>
   nextMessages(sender, waiting(sender, bytes)).map(({ length }) => length);
 
 describe('nextMessages', () => {
-  it('sends each event alone to a receiver that offered no batches, in a window of 256', () => {
+  it('sends each event alone, in a window of 256, to a receiver that offered no batches', () => {
     expect(sizes(open(1_000), () => 100)).toEqual(Array.from({ length: windowSize }, () => 1));
   });
 
@@ -52,7 +52,7 @@ describe('nextMessages', () => {
     expect(sizes(open(6, receivedBatch), bytes)).toEqual([2, 1, 3]);
   });
 
-  it('puts no events into a message whose sequences do not follow each other', () => {
+  it('puts events with non-consecutive sequences into separate messages', () => {
     const events = [1, 2, 4].map((sequence) => ({ sequence, bytes: 1 }));
     expect(nextMessages(open(4, receivedBatch), events).map(({ length }) => length)).toEqual([2, 1]);
   });
@@ -84,7 +84,7 @@ describe('nextMessages', () => {
     },
   );
 
-  it('keeps to all bounds whatever waits and whatever is acknowledged', () => {
+  it('stays within every limit, for any waiting events and any acknowledgements', () => {
     const offer = fc.option(
       fc.record({ maxBytes: fc.nat(2 * maxPayloadBytes), maxEvents: fc.nat(2 * receivedBatch.maxEvents) }),
       { nil: undefined },

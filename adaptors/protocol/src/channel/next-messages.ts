@@ -5,15 +5,15 @@ import { bytesOnTheWay, type Sender } from './sender.js';
 /** An event that waits to be sent. */
 export interface WaitingEvent {
   readonly sequence: number;
-  /** Size of its JSON text. */
+  /** Size of the event's JSON text. */
   readonly bytes: number;
 }
 
 /**
- * Divides waiting events into the messages that may be sent now, as far as the window has room. Each message is an
- * event alone, or several with sequences that follow each other, as many as the receiver takes in a batch.
+ * Divides waiting events into the messages that may be sent now, as far as the window has room. A message is one event,
+ * or several events with consecutive sequences, up to the limits that the receiver offered.
  *
- * @param events in order, the first one the next after those that were sent
+ * @param events waiting events in order; the first one follows the last sent event
  */
 export const nextMessages = <E extends WaitingEvent>(
   sender: Sender,
@@ -24,7 +24,7 @@ export const nextMessages = <E extends WaitingEvent>(
   const mostBytes = Math.min(maxBytes, sentBatch.maxBytes) - batchFrameBytes;
   const messages: E[][] = [];
   let onTheWay = bytesOnTheWay(sender);
-  /** Bytes of the last message, with a comma for each event. */
+  /** Bytes of the last message; each event counts one byte for a comma. */
   let bytes = 0;
   for (const event of events) {
     if (event.sequence > sender.acked + eventWindow) break;

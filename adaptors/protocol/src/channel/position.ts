@@ -1,7 +1,7 @@
-/** A place in a direction's sequence. `epoch` null: nothing was received yet. */
+/** A position in the sequence of one direction. `epoch` null: nothing was received yet. */
 export interface Position {
   readonly epoch: string | null;
-  /** Last number taken, 0 for none. */
+  /** Last number that was taken; 0: none. */
   readonly sequence: number;
 }
 

@@ -1,8 +1,8 @@
 import type { Position } from './position.js';
 
 /**
- * The decision of a receiver on a message: APPLY: it is the next one; take it. DUPLICATE: drop it and acknowledge again.
- * GAP: drop it and say hello.
+ * The decision of a receiver on a message. APPLY: it is the next one; take it. DUPLICATE: drop it and acknowledge
+ * again. GAP: drop it and send a hello.
  */
 export type Reception = 'APPLY' | 'DUPLICATE' | 'GAP';
 
@@ -21,8 +21,8 @@ export const receive = (
 };
 
 /**
- * The receiver's position after the other side's hello: a space it did not know starts at its beginning.
- * Spaces change only so; a data message of another space is a GAP, because it may be a late one of an old space.
+ * The receiver's position after the other end's hello. A new space starts at its beginning. Only a hello changes the
+ * space: a data message of another space is a GAP, because it may be a stale message of an old space.
  */
 export const meetSender = (position: Position, sender: { readonly sendEpoch: string | null }): Position =>
   sender.sendEpoch === null || sender.sendEpoch === position.epoch

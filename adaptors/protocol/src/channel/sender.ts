@@ -1,40 +1,40 @@
 import { eventWindow, windowBytes, windowSize } from '../limits.js';
 import type { BatchOffer } from '../messages/batch-offer.js';
 
-/** After that long without progress the sender goes back to the last acknowledged message. */
+/** Time without progress after which the sender goes back to the last acknowledged message. */
 export const resendAfterMs = 3_000;
 
-/** The time-out doubles while nothing moves, up to this. */
+/** Upper limit of the time-out, which doubles while there is no progress. */
 export const maxResendAfterMs = 30_000;
 
-/** A message on the way: an event alone, or a batch. */
+/** A message that was sent and is not acknowledged: one event, or a batch. */
 export interface SentMessage {
-  /** Its last event. */
+  /** Sequence of its last event. */
   readonly upto: number;
   readonly bytes: number;
 }
 
 /**
- * The sending end of a direction: go-back-N over a durable list of events that the caller keeps.
- * Values are immutable; times are milliseconds of any monotonic or wall clock, passed in.
- * Invariant: acked <= sent <= last; on the way are at most `windowSize` messages with `eventWindow` events and, unless it
- * is one message, `windowBytes`.
+ * The sending end of a direction: go-back-N over a durable list of events that the caller keeps. Values are immutable.
+ * The caller passes in times, as milliseconds of any monotonic or wall clock. Invariants: acked <= sent <= last. At
+ * most `windowSize` messages with `eventWindow` events are unacknowledged, and at most `windowBytes` unless it is a
+ * single message.
  */
 export interface Sender {
   readonly epoch: string;
-  /** Everything up to here is durably done by the receiver, and may be forgotten. */
+  /** The receiver has durably handled all events up to this number; the sender may delete them. */
   readonly acked: number;
-  /** Last event put on the wire since the last rewind. */
+  /** Last event that was sent since the last rewind. */
   readonly sent: number;
-  /** Last event assigned. */
+  /** Last event that has a number. */
   readonly last: number;
-  /** The batches that the receiver takes on this connection; undefined: none. */
+  /** Limits of the batches that the receiver accepts on this connection; undefined: it accepts none. */
   readonly batch: BatchOffer | undefined;
-  /** Since the last rewind, the oldest first. */
+  /** Messages sent since the last rewind and not acknowledged, the oldest first. */
   readonly onTheWay: readonly SentMessage[];
-  /** The receiver said hello since the connection came up: only then is anything sent. */
+  /** The receiver has sent a hello since the connection came up. Nothing is sent before. */
   readonly open: boolean;
-  /** When something was last acknowledged, first sent, or sent again. */
+  /** Time of the last acknowledgement, first send or resend. */
   readonly movedAtMs: number;
   readonly timeoutMs: number;
 }
@@ -54,16 +54,17 @@ export const createSender = (space: {
   timeoutMs: resendAfterMs,
 });
 
-/** Bytes on the way. */
+/** Number of sent bytes that are not acknowledged. */
 export const bytesOnTheWay = ({ onTheWay }: Pick<Sender, 'onTheWay'>): number =>
   onTheWay.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** More events were assigned. */
+/** Notes that more events have numbers. */
 export const assigned = (sender: Sender, last: number): Sender => ({ ...sender, last: Math.max(sender.last, last) });
 
 /**
- * The events that may be sent now, both inclusive; undefined when none waits or the window is full. Without batches each
- * is a message; otherwise `nextMessages` says how many of them go, and in which messages.
+ * The range of events that may be sent now, both ends inclusive; undefined when no event waits or the window is full.
+ * Without batches, each event is a message. With batches, `nextMessages` decides how many of the events are sent, and
+ * in which messages.
  */
 export const nextToSend = (sender: Sender): { readonly from: number; readonly to: number } | undefined => {
   const room = windowSize - sender.onTheWay.length;
@@ -73,7 +74,7 @@ export const nextToSend = (sender: Sender): { readonly from: number; readonly to
   return sender.open && !isFull && to > sender.sent ? { from: sender.sent + 1, to } : undefined;
 };
 
-/** Messages were put on the wire, in order. */
+/** Notes messages that were sent, in order. */
 export const sentMessages = (sender: Sender, messages: readonly SentMessage[], nowMs: number): Sender => ({
   ...sender,
   sent: Math.max(sender.sent, messages.at(-1)?.upto ?? 0),
@@ -81,7 +82,7 @@ export const sentMessages = (sender: Sender, messages: readonly SentMessage[], n
   movedAtMs: sender.sent === sender.acked ? nowMs : sender.movedAtMs,
 });
 
-/** Events up to `upto` were put on the wire, a message each, whose bytes are not counted. */
+/** Notes events up to `upto` that were sent as one message each. Their bytes are not counted. */
 export const sent = (sender: Sender, upto: number, nowMs: number): Sender =>
   sentMessages(
     sender,
@@ -89,7 +90,10 @@ export const sent = (sender: Sender, upto: number, nowMs: number): Sender =>
     nowMs,
   );
 
-/** An acknowledgement came. One of another space, an old one, or one of something never sent changes nothing. */
+/**
+ * Notes an acknowledgement. It changes nothing if it is stale, names another space, or names an event that was never
+ * sent.
+ */
 export const acknowledged = (
   sender: Sender,
   ack: { readonly epoch: string; readonly upto: number },
@@ -108,8 +112,8 @@ export const acknowledged = (
 
 /**
  * Does the receiver's hello fit this sequence space? If not (restored database, lost adaptor state), the sender must
- * open a new space, number what is not acknowledged from 1, and say so in a hello. A space of which nothing is
- * acknowledged fits every receiver: it will start there.
+ * open a new space, number the unacknowledged events from 1, and announce the space in a hello. A space without
+ * acknowledged events fits every receiver: the receiver starts there.
  */
 export const fits = (
   sender: Pick<Sender, 'epoch' | 'acked' | 'last'>,
@@ -120,8 +124,8 @@ export const fits = (
     : sender.acked === 0;
 
 /**
- * The receiver sent a hello: continue from its position, or from the acknowledged position where that is later, with
- * batches only if it says that it takes them.
+ * Notes a hello of the receiver: sending continues from its position, or from the acknowledged position if it is later.
+ * Batches are sent only if the hello offers them.
  */
 export const metReceiver = (
   sender: Sender,
@@ -141,7 +145,7 @@ export const metReceiver = (
   };
 };
 
-/** The connection is gone, or the receiver paused: nothing is sent until the next hello. */
+/** Notes that the connection is lost or the receiver paused: nothing is sent until the next hello. */
 export const closed = (sender: Sender): Sender => ({
   ...sender,
   sent: sender.acked,
@@ -150,7 +154,7 @@ export const closed = (sender: Sender): Sender => ({
   open: false,
 });
 
-/** Goes back when events are on the way and the time-out passed without an acknowledgement; otherwise changes nothing. */
+/** Goes back when sent events were not acknowledged before the time-out; otherwise changes nothing. */
 export const checkedForTimeout = (sender: Sender, nowMs: number): Sender =>
   !sender.open || sender.sent === sender.acked || nowMs - sender.movedAtMs < sender.timeoutMs
     ? sender

@@ -33,17 +33,17 @@ describe('receive', () => {
     [{ epoch: 'e2', sequence: 6 }, 'GAP'],
     [{ sequence: 6 }, 'GAP'],
     [{ epoch }, 'GAP'],
-  ])('after 5 of its space, %j is a %s', (message, expected) => {
+  ])('classifies %j as %s after message 5 of the same space', (message, expected) => {
     expect(receive(taken, message)).toBe(expected);
   });
 
-  it('takes nothing before the sender said hello', () => {
+  it("accepts no message before the sender's hello", () => {
     expect(receive(startPosition, { epoch, sequence: 1 })).toBe('GAP');
     expect(receive(meetSender(startPosition, { sendEpoch: epoch }), { epoch, sequence: 1 })).toBe('APPLY');
   });
 });
 
-describe('finishedPrefix', () => {
+describe('the finished prefix', () => {
   it('ends before the first unfinished message, in any order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(Array.from({ length: 30 }, (_, index) => index + 1)), (order) => {
@@ -61,12 +61,12 @@ describe('sender', () => {
   const open = (last: number): Sender =>
     metReceiver(createSender({ epoch, acked: 0, last }), { epoch: null, applied: 0 }, 0);
 
-  it('sends nothing before a hello, nor after the connection is gone', () => {
+  it('sends nothing before a hello, and nothing after the connection is lost', () => {
     expect(nextToSend(createSender({ epoch, acked: 0, last: 9 }))).toBeUndefined();
     expect(nextToSend(closed(open(9)))).toBeUndefined();
   });
 
-  it('keeps the window', () => {
+  it('sends no more than the window', () => {
     const sender = sent(open(1000), windowSize, 0);
     expect(nextToSend(open(1000))).toEqual({ from: 1, to: windowSize });
     expect(nextToSend(sender)).toBeUndefined();
@@ -76,7 +76,7 @@ describe('sender', () => {
     });
   });
 
-  it('goes back after the time-out, later each time until something moves', () => {
+  it('goes back after the time-out, which grows until there is progress', () => {
     const waiting = sent(open(3), 3, 0);
     expect(nextToSend(checkedForTimeout(waiting, resendAfterMs - 1))).toBeUndefined();
     const once = checkedForTimeout(waiting, resendAfterMs);
@@ -101,15 +101,15 @@ describe('sender', () => {
     [{ epoch, applied: 10 }, false],
     [{ epoch: null, applied: 0 }, false],
     [{ epoch: 'e2', applied: 7 }, false],
-  ])('with 5 of 9 acknowledged, a receiver at %j fits: %s', (receiver, expected) => {
+  ])('with 5 of 9 events acknowledged, fits a receiver at %j: %s', (receiver, expected) => {
     expect(fits(createSender({ epoch, acked: 5, last: 9 }), receiver)).toBe(expected);
   });
 });
 
-/** What happens on a wire that loses, repeats, delays and breaks. */
+/** Events on a wire that loses, repeats, delays and breaks. */
 type Event = 'ASSIGN' | 'DELIVER' | 'LOSE' | 'REPEAT' | 'SWAP' | 'BREAK' | 'WAIT';
 
-/** How the ends deal with batches: the receiver offers them on each connection, never, or on every second one. */
+/** How the receiver offers batches: on each connection, never, or on every second connection. */
 const offers: Readonly<Record<string, (connection: number) => BatchOffer | undefined>> = {
   'with batches': () => receivedBatch,
   'without batches': () => undefined,
@@ -117,7 +117,7 @@ const offers: Readonly<Record<string, (connection: number) => BatchOffer | undef
   'with batches on every second connection': (connection) => (connection % 2 === 0 ? receivedBatch : undefined),
 };
 
-describe('sender and receiver over a bad wire', () => {
+describe('sender and receiver over an unreliable wire', () => {
   it.each(Object.entries(offers))('%s, deliver everything exactly once and in order', (_, offer) => {
     const event = fc.constantFrom<Event>(
       'ASSIGN',
@@ -200,7 +200,7 @@ describe('sender and receiver over a bad wire', () => {
           step[name](count);
           pump();
         }
-        // from here the wire is good
+        // from here on, the wire is reliable
         for (let round = 0; sender.acked < sender.last && round < 50; round += 1) {
           step.WAIT(1);
           pump();

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-valu
 import type { Fault, FaultCode } from './fault.js';
 
 /**
- * Reads one value of a message. Notes the faults in `faults`; with faults, its result must not be used.
- * Unknown members of objects are ignored and not copied.
+ * Reads one value of a message and adds its faults to `faults`. If there are faults, the caller must not use the
+ * result. Unknown members of objects are ignored and not copied.
  */
 export type Check<T> = (value: JsonValue | undefined, pointer: string, faults: Fault[]) => T;
 
@@ -23,7 +23,7 @@ export const anyJson: Check<JsonValue> = (value, pointer, faults) =>
 export const text: Check<string> = (value, pointer, faults) =>
   typeof value === 'string' ? value : wrongType(value, 'a string', pointer, faults);
 
-/** A string of a form, named for the reader of the fault. */
+/** A string in a given form; faults name the form. */
 const textLike =
   (pattern: RegExp, form: string): Check<string> =>
   (value, pointer, faults) => {
@@ -56,10 +56,10 @@ export const epochMs: Check<number> = (value, pointer, faults) =>
 export const jsonObject: Check<JsonObject> = (value, pointer, faults) =>
   isJsonObject(value) ? value : wrongType(value, 'an object', pointer, faults);
 
-/** Enough of a word to recognise it. */
+/** Shortens a word to the part that is enough to recognise it. */
 const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}...` : text);
 
-/** One word of a closed list. */
+/** One word of a fixed list. */
 export const word =
   <const W extends string>(...words: readonly W[]): Check<W> =>
   (value, pointer, faults) => {
@@ -69,13 +69,13 @@ export const word =
       : refuse(faults, pointer, 'UNKNOWN_VALUE', `"${shortened(value)}" is not one of ${words.join(', ')}`);
   };
 
-/** May be absent; null counts as absent. */
+/** The value may be absent. Null counts as absent. */
 export const optional =
   <T>(check: Check<T>): Check<T | undefined> =>
   (value, pointer, faults) =>
     value === undefined || value === null ? undefined : check(value, pointer, faults);
 
-/** Must be there, and may be null. */
+/** The value is required and may be null. */
 export const nullable =
   <T>(check: Check<T>): Check<T | null> =>
   (value, pointer, faults) =>
@@ -109,7 +109,7 @@ export const shape = <T extends object>(members: { readonly [K in keyof T]-?: Ch
   };
 };
 
-/** Adds a rule that looks at several members at once. It runs only when the members are right. */
+/** Adds a rule about several members. It runs only if each member is valid. */
 export const refined =
   <T>(check: Check<T>, rule: (value: T, pointer: string) => readonly Fault[]): Check<T> =>
   (value, pointer, faults) => {

@@ -3,7 +3,7 @@ export interface Fault {
   /** JSON pointer (RFC 6901) into the message; empty for the message itself. */
   readonly pointer: string;
   readonly code: FaultCode;
-  /** One sentence for people. */
+  /** One sentence for a human reader. */
   readonly detail: string;
 }
 
@@ -17,7 +17,7 @@ export type FaultCode =
   | 'UNKNOWN_VALUE'
   | 'INVALID_CHARACTER';
 
-/** A value, or every fault found. */
+/** A value, or all faults that were found. */
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
 
@@ -25,6 +25,6 @@ export const valid = <T>(value: T): Parsed<T> => ({ ok: true, value });
 
 export const invalid = (...faults: readonly Fault[]): Parsed<never> => ({ ok: false, faults });
 
-/** Faults on one line, for a log or a report to the other side. */
+/** Joins faults into one line, for a log or a report to the other end. */
 export const describeFaults = (faults: readonly Fault[]): string =>
   faults.map((fault) => `${fault.pointer === '' ? 'message' : fault.pointer} ${fault.detail}`).join('; ');

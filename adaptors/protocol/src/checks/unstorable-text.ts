@@ -2,14 +2,15 @@ import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { escapePointer } from './check.js';
 import type { Fault } from './fault.js';
 
-// U+0000, and one half of a surrogate pair without the other
+// U+0000, or a surrogate without its pair
 const unstorable = /[\0\p{Surrogate}]/u;
 
 const describe = (text: string): string =>
-  text.includes('\0') ? 'holds the character U+0000' : 'holds one half of a surrogate pair';
+  text.includes('\0') ? 'contains the character U+0000' : 'contains a surrogate without its pair';
 
 /**
- * Text in a JSON value that no database stores: values and names of members, at every depth. JSON itself allows both.
+ * Finds text in a JSON value that no database can store. It checks values and member names at every depth. JSON itself
+ * allows such text.
  *
  * @param pointer of the value
  */

@@ -10,7 +10,7 @@ const afterString = (text: string, openingQuote: number): number => {
   }
 };
 
-/** Do objects and arrays nest deeper than this? Text that is not JSON gets either answer. */
+/** Do objects and arrays nest deeper than `maxDepth`? For text that is not JSON, either answer is possible. */
 export const nestsDeeper = (text: string, maxDepth: number): boolean => {
   if (text.length <= maxDepth) return false;
   let depth = 0;

@@ -17,17 +17,17 @@ describe('parseJson', () => {
   it.each([
     ['small', '1', 1],
     ['large', '9223372036854775807', greatest],
-  ])('takes the last of members with the same name next to a %s number', (_size, written, number) => {
+  ])('uses the last of several members with the same name, with a %s number in the text', (_size, written, number) => {
     expect(parseJson(`{"a":1,"a":2,"b":${written}}`)).toEqual({ a: 2, b: number });
   });
 
-  it.each(['1', '9223372036854775807'])('keeps `__proto__` as an ordinary member next to %s', (number) => {
+  it.each(['1', '9223372036854775807'])('keeps `__proto__` as an ordinary member, with %s in the text', (number) => {
     const value = parseJson(`{"__proto__":{"x":1},"b":${number}}`) as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'b']);
     expect('x' in value).toBe(false);
   });
 
-  it('refuses text that is not JSON, also next to a large number', () => {
+  it('refuses text that is not JSON, also if it contains a large number', () => {
     for (const text of ['{"a":}', '{"a":9223372036854775807,}']) expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 });

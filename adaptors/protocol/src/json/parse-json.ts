@@ -11,12 +11,12 @@ const parseNumber = (text: string): number | bigint => {
   return digits === undefined ? value : BigInt(digits);
 };
 
-// as JSON.parse does, so that the size of a number does not decide whether a message is accepted
+// like JSON.parse, so that the size of a number does not decide whether a message is accepted
 const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
 /**
- * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, otherwise a number. The last of members
- * with the same name counts.
+ * Parses JSON and keeps every digit of an integer: an integer beyond 2^53 becomes a bigint, any other number a number.
+ * If several members have the same name, the last one counts.
  *
  * @throws SyntaxError when the text is not JSON
  */

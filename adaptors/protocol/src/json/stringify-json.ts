@@ -1,6 +1,6 @@
 import { stringify } from 'lossless-json';
 
-/** Writes JSON, bigints as plain integers. Undefined members are left out. */
+/** Writes JSON, with bigints as plain integers. Undefined members are omitted. */
 export const stringifyJson = (value: object): string => {
   try {
     return JSON.stringify(value);

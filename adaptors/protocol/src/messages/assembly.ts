@@ -13,27 +13,27 @@ import {
 } from '../checks/check.js';
 import type { JsonObject } from '../json/json-value.js';
 
-/** A record the server asks for; `drKey` is the DR Key this adaptor knows it by. */
+/** A record that the server asks for; `drKey` is its DR Key in this adaptor. */
 export interface RequestedRecord {
   readonly drUuid: string;
   readonly drKey: JsonObject;
 }
 
-/** `fds.assembly.request.v1` on `down/req`: live data out of the adaptor's source. */
+/** `fds.assembly.request.v1` on `down/req`: requests live data from the adaptor's source. */
 export interface AssemblyRequest {
   readonly requestUuid: string;
   readonly domain: string;
   readonly version: number;
   readonly domainVersionUuid: string;
-  /** Null: all the adaptor has, paged by it. */
+  /** Null: all records of the adaptor, in pages that the adaptor makes. */
   readonly records: readonly RequestedRecord[] | null;
-  /** Null: all. */
+  /** Null: all properties. */
   readonly requestedProperties: readonly string[] | null;
   readonly page?: number;
   readonly size?: number;
   readonly sort?: string;
   readonly additionalParams?: JsonObject;
-  /** After that many milliseconds the server ignores the answer. */
+  /** The server ignores an answer that arrives after this time. */
   readonly timeoutMilliseconds: number;
 }
 
@@ -59,17 +59,17 @@ export interface AnsweredRecord {
   /** Epoch milliseconds. */
   readonly lastUpdated?: number;
   readonly additionalParams?: JsonObject;
-  /** Answers of timestamp searches: epoch milliseconds of the record's versions. */
+  /** In the answer to a timestamp search: epoch milliseconds of the record's versions. */
   readonly timestamps?: readonly number[];
 }
 
-/** `fds.assembly.answer.v1` on `up/rsp`, in one part or several; parts count from 1. */
+/** `fds.assembly.answer.v1` on `up/rsp`, in one or several parts. The first part has the number 1. */
 export interface AssemblyAnswer {
   readonly requestUuid: string;
   readonly part: number;
   readonly last: boolean;
   readonly records: readonly AnsweredRecord[];
-  /** The number of all records, when `records` of the request was null. */
+  /** The total number of records, if `records` of the request was null. */
   readonly totalElements?: number;
   readonly timestamps?: readonly number[];
   readonly error?: { readonly code: string; readonly message: string };

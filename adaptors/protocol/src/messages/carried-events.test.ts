@@ -34,7 +34,7 @@ const faultsOf = (payload: Uint8Array) => {
 };
 
 describe('carriedEvents', () => {
-  it('finds the events of a batch, each with the members that its own envelope would have', () => {
+  it('returns the events of a batch, each with the members that a separate envelope would have', () => {
     const texts = [7, 8].map((sequence) => JSON.stringify(event(sequence)));
     const carried = carriedEvents(bytes(buildBatch({ ...stamp, epoch }, texts)));
     if (!carried.ok) throw new Error(JSON.stringify(carried.faults));
@@ -57,13 +57,13 @@ describe('carriedEvents', () => {
     expect(checkEvent('up/data', envelope.value)).toMatchObject({ ok: true, value: { data } });
   });
 
-  it('finds a payload that is an event as the only one', () => {
+  it('returns a single event that is not in a batch', () => {
     const payload = bytes(buildEnvelope({ ...stamp, type: 'fds.data.v1', epoch, sequence: 3, data }));
     const carried = carriedEvents(payload);
     expect(carried).toMatchObject({ ok: true, value: [{ numbering: { epoch, sequence: 3 }, envelope: { ok: true } }] });
   });
 
-  it('leaves the place to an event that cannot be read, and to those around it theirs', () => {
+  it('keeps the number of an event that cannot be read, and the numbers of the events around it', () => {
     const broken = [
       event(2, { time: 'yesterday' }),
       event(3, { type: 'fds.data.batch.v1', data: { events: [event(4)] } }),
@@ -82,7 +82,7 @@ describe('carriedEvents', () => {
     ]);
   });
 
-  it('takes an event with text that no database stores as one faulty event', () => {
+  it('treats an event with text that no database can store as a single faulty event', () => {
     const payload = batch([event(1), event(2, { data: { ...data, json: { id: '\u0000' } } })]);
     expect(parseMessage('up/data', payload).ok).toBe(true);
     const carried = carriedEvents(payload);
@@ -95,7 +95,7 @@ describe('carriedEvents', () => {
 
   it.each<[string, Uint8Array, readonly (readonly [string, string])[]]>([
     ['no epoch', batch([event(1)], { epoch: undefined }), [['/epoch', 'REQUIRED']]],
-    ['its own sequence', batch([event(1)], { sequence: '1' }), [['/sequence', 'UNKNOWN_VALUE']]],
+    ['its own sequence number', batch([event(1)], { sequence: '1' }), [['/sequence', 'UNKNOWN_VALUE']]],
     ['no events', batch([]), [['/data/events', 'WRONG_FORMAT']]],
     ['no list', batch({ length: 2 }), [['/data/events', 'WRONG_TYPE']]],
     ['nothing', batch(undefined), [['/data/events', 'REQUIRED']]],
@@ -110,17 +110,17 @@ describe('carriedEvents', () => {
     ['a gap', batch([event(1), event(3)]), [['/data/events/1/sequence', 'WRONG_FORMAT']]],
     ['a sequence that is a number', batch([event(1, { sequence: 1 })]), [['/data/events/0/sequence', 'WRONG_FORMAT']]],
     ['mixed epochs', batch([event(1), event(2, { epoch: other })]), [['/data/events/1/epoch', 'UNKNOWN_VALUE']]],
-  ])('refuses a batch with %s as a whole', (_, payload, faults) => {
+  ])('refuses the whole batch when it has %s', (_, payload, faults) => {
     expect(faultsOf(payload)).toEqual(faults);
   });
 
-  it('gives a batch that is larger than the bus carries no place', () => {
+  it('returns no number for a batch that exceeds the size limit', () => {
     const payload = batch([event(1, { data: { text: 'x'.repeat(maxPayloadBytes) } })]);
     expect(carriedEvents(payload)).toMatchObject({ ok: true, value: [{ envelope: { ok: false } }] });
     expect(carriedEvents(payload)).not.toMatchObject({ value: [{ numbering: { epoch } }] });
   });
 
-  it('takes no member of the prototype from an event', () => {
+  it('ignores a `__proto__` member of an event', () => {
     const text = JSON.stringify(event(1)).replace('{', '{"__proto__":{"type":"fds.link.v1","polluted":true},');
     const carried = carriedEvents(bytes(buildBatch({ ...stamp, epoch }, [text])));
     expect(carried).toMatchObject({ ok: true, value: [{ envelope: { ok: true, value: { type: 'fds.data.v1' } } }] });
@@ -148,7 +148,7 @@ describe('batch of a hello', () => {
     { maxBytes: 1 },
     { maxBytes: '1', maxEvents: 1 },
     { maxBytes: -1, maxEvents: 1 },
-  ])('counts as none when it is %j, and the hello holds', (offer) => {
+  ])('counts as absent when it is %j, and the hello stays valid', (offer) => {
     expect(hello(offer)).toEqual({ epoch: null, applied: 0, sendEpoch: epoch, sent: 0 });
   });
 });

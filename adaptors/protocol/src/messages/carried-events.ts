@@ -5,13 +5,13 @@ import { type Numbering, parseNumbering } from '../parse-numbering.js';
 import { parseSequence } from '../sequence-text.js';
 import { batchType, dataBatch } from './data-batch.js';
 
-/** A message of `up/data` or `down/data`, as a payload carries it: alone, or with others in a batch. */
+/** One event of a payload on `up/data` or `down/data`: alone in the payload, or in a batch. */
 export interface CarriedEvent {
-  /** Undefined: the message is in no sequence. */
+  /** Undefined: the message is not part of a sequence. */
   readonly numbering: Numbering | undefined;
   /** The event's own envelope, or its faults. `type` and `data` are not checked yet. */
   readonly envelope: Parsed<Envelope>;
-  /** The event's JSON in its batch; undefined for a separate payload. */
+  /** The event's JSON in its batch; undefined for a payload that is not a batch. */
   readonly inBatch?: JsonObject;
 }
 
@@ -19,7 +19,7 @@ const frameFaults = ({ epoch, sequence }: Envelope): readonly Fault[] => [
   ...(epoch === undefined
     ? [{ pointer: '/epoch', code: 'REQUIRED', detail: 'must be the epoch of the events, it is missing' } as const]
     : []),
-  // an end that does not know batches must not take the batch for one event and count it as done
+  // an end that does not know batches must not treat the batch as one event and count it as done
   ...(sequence === undefined
     ? []
     : [{ pointer: '/sequence', code: 'UNKNOWN_VALUE', detail: 'must be absent: each event has its own' } as const]),
@@ -31,7 +31,7 @@ const openEvent = (inBatch: JsonObject, batch: Envelope, epoch: string): Carried
   const sequence = (typeof numbered === 'string' ? parseSequence(numbered) : undefined) ?? 0;
   const place = { numbering: { epoch, sequence }, inBatch };
   if (inBatch['type'] === batchType) {
-    const detail = 'must be the type of an event: a batch holds no batch';
+    const detail = 'must be the type of an event: a batch cannot contain a batch';
     return { ...place, envelope: invalid({ pointer: '/type', code: 'UNKNOWN_VALUE', detail }) };
   }
   return { ...place, envelope: checkEnvelope({ specversion: '1.0', source, time, ...inBatch, epoch }) };
@@ -48,8 +48,9 @@ const openBatch = (batch: Envelope): Parsed<readonly CarriedEvent[]> => {
 };
 
 /**
- * The messages of an untrusted payload of `up/data` or `down/data`, in their order. A payload that is not a batch is one
- * message, even one that cannot be read. Faults: the payload is a batch whose frame is wrong, and none of its events counts.
+ * The messages in an untrusted payload of `up/data` or `down/data`, in order. A payload that is not a batch is one
+ * message, even if it cannot be read. Faults are returned if the payload is a batch with a wrong frame; then none of
+ * its events counts.
  */
 export const carriedEvents = (payload: Uint8Array): Parsed<readonly CarriedEvent[]> => {
   const parsed = parsePayload(payload);

@@ -7,8 +7,9 @@ import { parseSequence } from '../sequence-text.js';
 export const batchType = 'fds.data.batch.v1';
 
 /**
- * `fds.data.batch.v1` on `up/data` and `down/data`: events whose sequences follow each other. Each is the envelope of the
- * event. It leaves out what the envelope of the batch says: `epoch`, and where they are the same, `specversion`, `source`, `time` and `datacontenttype`.
+ * `fds.data.batch.v1` on `up/data` and `down/data`: events with consecutive sequences. Each is the envelope of the
+ * event. It omits the attributes that it shares with the envelope of the batch: `epoch` always, and `specversion`,
+ * `source`, `time` and `datacontenttype` if they are equal.
  */
 export interface DataBatch {
   readonly events: readonly JsonObject[];
@@ -22,7 +23,7 @@ const refuse = (faults: Fault[], pointer: string, code: FaultCode, detail: strin
 const sequenceOf = (event: JsonValue): number | undefined =>
   isJsonObject(event) && typeof event['sequence'] === 'string' ? parseSequence(event['sequence']) : undefined;
 
-/** The first place where the sequences do not follow each other. */
+/** The first event whose sequence does not follow the one before it. */
 const findBreak = (events: readonly JsonValue[]): { readonly at: number; readonly detail: string } | undefined => {
   const first = sequenceOf(events[0] ?? null);
   for (const [at, event] of events.entries()) {
@@ -34,7 +35,7 @@ const findBreak = (events: readonly JsonValue[]): { readonly at: number; readonl
   return undefined;
 };
 
-/** The frame of a batch. The content of each event is checked separately: a faulty event does not stop the others. */
+/** Checks the frame of a batch. The events are checked separately: a faulty event does not stop the others. */
 export const dataBatch: Check<DataBatch> = (value, pointer, faults) => {
   if (!isJsonObject(value)) return refuse(faults, pointer, 'WRONG_TYPE', 'must be an object');
   const events = value['events'];

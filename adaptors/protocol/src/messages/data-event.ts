@@ -21,7 +21,7 @@ export type DataAction = 'POST' | 'PUT' | 'DELETE';
 
 const action: Check<DataAction> = word('POST', 'PUT', 'DELETE');
 
-/** `fds.data.v1` on `down/data`: a change for the adaptor to apply. */
+/** `fds.data.v1` on `down/data`: a change that the adaptor applies. */
 export interface DownDataEvent {
   readonly action: DataAction;
   readonly drUuid: string;
@@ -55,7 +55,7 @@ export const downDataEvent: Check<DownDataEvent> = shape<DownDataEvent>({
   messageGroup: text,
 });
 
-/** `fds.data.v1` on `up/data`: a change in the adaptor's source. `json` or `jsonData` for POST and PUT. */
+/** `fds.data.v1` on `up/data`: a change in the adaptor's source. POST and PUT need `json` or `jsonData`. */
 export interface UpDataEvent {
   readonly action: DataAction;
   readonly domain: string;
@@ -64,26 +64,26 @@ export interface UpDataEvent {
   readonly json?: JsonObject;
   /** The record as JSON text, instead of `json`. */
   readonly jsonData?: string;
-  /** DR Key property to value, for DELETE when `drUuid` is not known. */
+  /** Values of the DR Key by property, for a DELETE when `drUuid` is not known. */
   readonly drKey?: JsonObject;
   readonly drUuid?: string;
   readonly transactionUuid: string;
   /** Epoch milliseconds. */
   readonly createTime: number;
-  /** The event this change stems from: an adaptor that rewrites what it applied names it here. */
+  /** The event that caused this change: an adaptor names it here when it rewrites applied data. */
   readonly originTransactionUuid?: string;
-  /** The record was found by a first scan, it did not change now. */
+  /** True: the record was found by a first scan and did not change now. */
   readonly discovery?: boolean;
-  /** How far `down/data` was applied when the change was read. */
+  /** The position of `down/data` that the source had seen when the change was read. */
   readonly seen?: SeenPosition;
 }
 
-/** A place in `down/data`, as the sender of an event saw it. */
+/** A position in `down/data`, as the sender of an event saw it. */
 export interface SeenPosition {
   readonly epoch: string;
-  /** Up to here everything was durably applied before the change was read. */
+  /** All messages up to this number were durably applied before the change was read. */
   readonly applied: number;
-  /** No message beyond it was begun before the event was written. Absent: anything may have been. */
+  /** No message beyond this number was begun before the event was written. Absent: any message may have been begun. */
   readonly begun?: number;
 }
 
@@ -123,12 +123,15 @@ export const upDataEvent: Check<UpDataEvent> = refined(
   carriesItsRecord,
 );
 
-/** `fds.link.v1`: records that the adaptor has from now on, or no longer has. On `up/data` with a `sequence`, on `up/link` without. */
+/**
+ * `fds.link.v1`: records that the adaptor has now, or no longer has. On `up/data` with a `sequence`, on `up/link`
+ * without.
+ */
 export interface LinkReport {
   readonly links: readonly Link[];
 }
 
-/** A record is named by `drUuid`, by its DR Key in this adaptor, or by both. */
+/** A record, named by `drUuid`, by its DR Key in this adaptor, or by both. */
 export interface Link {
   readonly action: 'LINK' | 'UNLINK';
   readonly domain: string;

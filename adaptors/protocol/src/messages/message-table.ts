@@ -25,7 +25,7 @@ import {
 import { refusal, type Refusal, refusalAck, type RefusalAck, superseded, type Superseded } from './notices.js';
 import { type Ack, ack, type Hello, hello } from './positions.js';
 
-/** The types of a channel, and the `data` of each. Closed: another type is a fault. */
+/** The message types of each channel, and their `data`. The list is closed: any other type is a fault. */
 export interface ChannelData {
   'down/data': { 'fds.data.v1': DownDataEvent; 'fds.data.batch.v1': DataBatch };
   'down/ack': { 'fds.ack.v1': Ack };

@@ -11,12 +11,13 @@ export interface RefusalCause {
 }
 
 /**
- * `fds.refused.v1` on `down/ops`: an event of the adaptor became a data issue. The server repeats the notice after each START
- * until the adaptor has acknowledged it. The members that the event did not contain, or that could not be read, are absent.
+ * `fds.refused.v1` on `down/ops`: an event of the adaptor became a data issue. The server repeats the notice after each
+ * START until the adaptor has acknowledged it. Members that the event did not contain, or that could not be read, are
+ * absent.
  */
 export interface Refusal {
   readonly issueUuid: string;
-  /** Its place in `up/data`. */
+  /** Epoch of the event in `up/data`. */
   readonly epoch: string;
   readonly sequence: number;
   readonly transactionUuid?: string;
@@ -28,7 +29,7 @@ export interface Refusal {
   /** The cause of the issue, such as NOT_VALID or AMBIGUOUS. */
   readonly code: string;
   readonly message: string;
-  /** The places in the event, the first 20 of them. */
+  /** The first 20 faulty places in the event. */
   readonly errors: readonly RefusalCause[];
 }
 
@@ -47,16 +48,19 @@ export const refusal: Check<Refusal> = shape<Refusal>({
   errors: list(shape<RefusalCause>({ pointer: text, code: text, message: text })),
 });
 
-/** `fds.refused.ack.v1` on `up/ops`: the adaptor has taken the notices of these issues. */
+/** `fds.refused.ack.v1` on `up/ops`: the adaptor has handled the notices of these issues. */
 export interface RefusalAck {
   readonly issueUuids: readonly string[];
 }
 
 export const refusalAck: Check<RefusalAck> = shape<RefusalAck>({ issueUuids: list(uuid) });
 
-/** `fds.superseded.v1` on `down/ops`: another process has taken over the adaptor. The process that it names ends. */
+/**
+ * `fds.superseded.v1` on `down/ops`: another process has taken over the adaptor. The process that the notice names must
+ * end.
+ */
 export interface Superseded {
-  /** `instance` of the process that shall end, as in its `up/status`. */
+  /** `instance` of the process that must end, as in its `up/status`. */
   readonly instance: string;
   /** `instance` of the process that took over. */
   readonly by: string;

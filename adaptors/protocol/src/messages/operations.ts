@@ -18,24 +18,24 @@ import { type Hello, hello } from './positions.js';
 const operations = ['START', 'PAUSE', 'PLAY', 'REFRESH_STATE', 'HEALTH', 'METRICS', 'METADATA', 'SHUTDOWN'] as const;
 export type Operation = (typeof operations)[number];
 
-/** A domain version that the adaptor is capable of, and the key of its records. */
+/** A domain version that the adaptor has a capability for, and the key of its records. */
 export interface DomainVersionKey {
   readonly domain: string;
   readonly version: number;
   readonly domainVersionUuid: string;
-  /** Names for the values of `drKey` in data events, in the same order. */
+  /** Names of the values of `drKey` in data events, in the same order. */
   readonly drKeyProperties: readonly string[];
-  /** The model of the version. Absent from older servers, and where the models do not fit into the message. */
+  /** The model of the version. Absent from older servers, and if the models do not fit into the message. */
   readonly modelSchema?: JsonObject;
 }
 
-/** `fds.ops.v1` on `down/ops`. Which optional members are there depends on the operation. */
+/** `fds.ops.v1` on `down/ops`. The operation determines which optional members are present. */
 export interface OpsRequest {
   readonly operation: Operation;
   readonly requestId: string;
-  /** START: begin at once, or wait for PLAY. */
+  /** START: run at once, or wait for PLAY. */
   readonly state?: 'PLAY' | 'PAUSE';
-  /** START, METADATA: report what is there and route nothing. */
+  /** START, METADATA: report existing records; the server routes none of them. */
   readonly discoveryMode?: boolean;
   /** START, METADATA: list of `{domainName, versionNumber, action, direction?}`. */
   readonly capabilities?: JsonValue;
@@ -43,11 +43,11 @@ export interface OpsRequest {
   readonly metadata?: JsonObject;
   /** START, METADATA: the domain versions that the capabilities name. */
   readonly domainVersions?: readonly DomainVersionKey[];
-  /** START: the server's position; the hello that follows decides. */
+  /** START: the server's position. The hello that follows is authoritative. */
   readonly sequenceState?: Hello;
   /** SHUTDOWN: the code of the two-step shutdown. */
   readonly code?: string;
-  /** METRICS: the first minute (since 1970) of which the server wants to know. Default: none, the totals alone. */
+  /** METRICS: the first minute (since 1970) of the requested history. Default: only the totals. */
   readonly since?: number;
 }
 
@@ -91,15 +91,18 @@ export interface MinuteCount {
   readonly received: number;
 }
 
-/** A stretch of the history that the adaptor keeps for 30 days. */
+/** A part of the event history, which the adaptor keeps for 30 days. */
 export interface EventHistory {
-  /** First minute that the stretch covers. */
+  /** First minute of this part. */
   readonly from: number;
   /** The counts before this minute are final. */
   readonly until: number;
-  /** Ascending, without those in which nothing happened. May end with `until` itself, the minute that is not over. */
+  /**
+   * In ascending order, without minutes that have no events. The last entry may be the minute `until`, which is not
+   * over.
+   */
   readonly minutes: readonly MinuteCount[];
-  /** More has happened since than fits into one answer: ask again from `until` on. */
+  /** True: further events did not fit into this answer; ask again from `until`. */
   readonly more: boolean;
 }
 
@@ -126,7 +129,7 @@ const metrics: Check<AdaptorMetrics> = shape<AdaptorMetrics>({
   ),
 });
 
-/** The totals of metrics, without the rest. */
+/** The totals of metrics, without the history. */
 export const metricTotals: Check<AdaptorMetrics> = shape<AdaptorMetrics>({
   sent: count,
   received: count,
@@ -143,7 +146,7 @@ export interface OpsAnswer {
   readonly state?: AdaptorState;
   readonly health?: AdaptorHealth;
   readonly metrics?: AdaptorMetrics;
-  /** SHUTDOWN: the code came through. */
+  /** SHUTDOWN: the code was received. */
   readonly acknowledged?: boolean;
   readonly message?: string;
 }
@@ -166,7 +169,9 @@ export interface StatusReport {
   readonly state: AdaptorState;
   readonly stateMessage?: string;
   readonly sdk: { readonly name: string; readonly version: string };
-  /** The process, a uuid that it makes when it starts. Absent: the server does not notice that another process took over. */
+  /**
+   * A uuid that the process makes when it starts. Absent: the server does not notice when another process takes over.
+   */
   readonly instance?: string;
 }
 
@@ -184,11 +189,11 @@ export interface AdaptorError {
   readonly message: string;
   readonly drUuid?: string;
   readonly transactionUuid?: string;
-  /** The incoming data event that could not be handled. */
+  /** Sequence of the incoming data event that could not be handled. */
   readonly sequence?: number;
 }
 
-/** As an integer, or as the text of the envelope that the adaptor was sent. */
+/** An integer, or the text of the envelope that the adaptor received. */
 const sequenceNumber: Check<number> = (value, pointer, faults) =>
   count(typeof value === 'string' ? (parseSequence(value) ?? value) : value, pointer, faults);
 
@@ -201,7 +206,7 @@ export const adaptorError: Check<AdaptorError> = shape<AdaptorError>({
   sequence: optional(sequenceNumber),
 });
 
-/** `fds.log.v1` on `up/log`: an entry for central logging. Never payloads or secrets. */
+/** `fds.log.v1` on `up/log`: an entry for the central log. Never payloads or secrets. */
 export interface LogEntry {
   readonly level: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG';
   readonly message: string;

@@ -1,7 +1,7 @@
 import { type Check, count, flag, nullable, optional, shape, uuid } from '../checks/check.js';
 import { batchOffer, type BatchOffer } from './batch-offer.js';
 
-/** `fds.ack.v1`: everything up to here is durably done. Cumulative. */
+/** `fds.ack.v1`: all messages up to this number are durably handled. Cumulative. */
 export interface Ack {
   readonly epoch: string;
   readonly upto: number;
@@ -9,19 +9,21 @@ export interface Ack {
 
 export const ack: Check<Ack> = shape<Ack>({ epoch: uuid, upto: count });
 
-/** `fds.hello.v1`: where one end stands in both directions. */
+/** `fds.hello.v1`: the positions of one end in both directions. */
 export interface Hello {
-  /** Sequence space that it receives; null when it has received nothing yet. */
+  /** Sequence space that the end receives; null: it has received nothing yet. */
   readonly epoch: string | null;
-  /** Last number it has durably done in that space. */
+  /** Last number of that space that the end has durably handled. */
   readonly applied: number;
-  /** Sequence space that it sends. */
+  /** Sequence space that the end sends. */
   readonly sendEpoch: string | null;
-  /** Last number it has assigned in that space. */
+  /** Last number that the end has assigned in that space. */
   readonly sent: number;
   /** Requests a hello in answer, independent of the positions in this one. Default: false. */
   readonly ask?: boolean;
-  /** It takes batches, up to this size, until its next hello or the end of the connection. Default: none. */
+  /**
+   * Limits of the batches that the end accepts until its next hello or the end of the connection. Default: no batches.
+   */
   readonly batch?: BatchOffer;
 }
 

@@ -5,9 +5,9 @@ import { parsePayload } from '../envelope.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { type AdaptorMetrics, type OpsAnswer, opsAnswer, opsAnswerMembers, metricTotals } from './operations.js';
 
-/** The readable part of an answer on `up/ops` that does not follow the contract. */
+/** The readable part of an answer on `up/ops` that violates the contract. */
 export interface SalvagedAnswer {
-  /** The request that it settles. */
+  /** Id of the answered request. */
   readonly requestId: string;
   /** The message's id, if it has one. */
   readonly id: string | undefined;
@@ -22,13 +22,13 @@ const read = <T>(check: Check<T>, value: JsonValue | undefined): T | undefined =
   return faults.length === 0 ? result : undefined;
 };
 
-/** Metrics whose history or time zone cannot be read still have their totals. */
+/** Metrics with an unreadable history or time zone still have their totals. */
 const readMetrics = (value: JsonValue | undefined): AdaptorMetrics | undefined =>
   read(opsAnswerMembers.metrics, value) ?? read(metricTotals, value);
 
 /**
- * Reads the readable members of an untrusted answer that `parseMessage` refuses. One unreadable member does not make a request wait
- * for its time-out.
+ * Reads the readable members of an untrusted answer that `parseMessage` refuses, so that one unreadable member does not
+ * let the request run into its time-out.
  *
  * @returns undefined when the payload is not an answer that names its request
  */

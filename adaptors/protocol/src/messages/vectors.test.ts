@@ -11,7 +11,7 @@ interface Vector {
   readonly channel: Channel;
   readonly payload: string;
   readonly sequence?: number;
-  /** Digits that must survive reading and writing. */
+  /** Digits that must stay unchanged after reading and writing. */
   readonly exact?: string;
   readonly faults?: readonly (readonly [string, string])[];
 }
@@ -47,7 +47,7 @@ describe('parseEnvelope', () => {
     expect(parseEnvelope(bytes(text))).toEqual({ ok: true, value: envelope });
   });
 
-  it('refuses a message that is larger than the bus carries, and one that is not UTF-8', () => {
+  it('refuses a message that exceeds the size limit, and a message that is not UTF-8', () => {
     expect(parseEnvelope(new Uint8Array(maxPayloadBytes + 1))).toMatchObject({ faults: [{ code: 'TOO_LARGE' }] });
     expect(parseEnvelope(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ faults: [{ code: 'NOT_JSON' }] });
   });
