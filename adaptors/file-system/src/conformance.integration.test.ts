@@ -11,12 +11,12 @@ mkdirSync('in', { recursive: true });
 await import(${JSON.stringify(program.href)});
 `;
 
-/** Each change is a file of its own; the event says the file's name as destination. */
+/** Each change is a separate file. The event has the file's name as its destination. */
 const change = `import { writeFileSync } from 'node:fs';
 writeFileSync('in/' + process.env.RECORD_VALUE, process.env.RECORD_ID);
 `;
 
-/** Each file has its name as content, so that a copy says from which file it was made. */
+/** Each file contains its own name, so that a copy shows which file it was made from. */
 const startDestination = `import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 if (!existsSync('in')) {
   mkdirSync('in.tmp', { recursive: true });
@@ -28,13 +28,13 @@ if (!existsSync('in')) {
 await import(${JSON.stringify(program.href)});
 `;
 
-/** It begins with an empty state every time. */
+/** Starts with an empty state every time. */
 const startForgetful = `import { rmSync } from 'node:fs';
 rmSync(process.env.DATA_DIRECTORY, { recursive: true, force: true });
 await import('./start-destination.mjs');
 `;
 
-/** A source applies no events: checks of its records and of assembly are left out. */
+/** A source applies no events, so the checks of its records and of assembly are omitted. */
 const sourcePasses = [
   'start',
   'start-paused',
@@ -59,7 +59,7 @@ const sourcePasses = [
   'server-lost-state',
 ];
 
-/** A destination does not answer assembly requests or report changes, and its copies have no property that may be null. */
+/** A destination does not answer assembly requests or report changes. Its copies have no nullable property. */
 const destinationPasses = [
   'start',
   'start-paused',
@@ -108,7 +108,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const commandOf = (name: string): string => `${process.execPath} ${join(folder, `${name}.mjs`)}`;
 const model = { modelSchema: fileModel, drKeyProperties: ['adaptorUuid', 'sourceUri'] };
 
-/** The reason of a failure is part of the comparison, so that it is shown. */
+/** Includes the reason of a failure in the comparison, so that the test output shows it. */
 const expectPassed = (results: readonly CheckResult[], passed: readonly string[]): void => {
   expect(results.filter(({ outcome }) => outcome === 'FAILED')).toEqual([]);
   expect(results.flatMap(({ id, outcome }) => (outcome === 'PASSED' ? [id] : []))).toEqual(passed);
@@ -142,7 +142,7 @@ it('conforms to the contract of the bus as a source', async () => {
   expectPassed(results, sourcePasses);
 }, 240_000);
 
-/** The record of an id is its copy, and the property the name of the file that was copied. */
+/** The record of an id is its copy. Its property is the name of the copied file. */
 const destination = {
   readCommand: `test ! -e "out/$RECORD_ID" || printf '{"content":"%s"}' "$(cat "out/$RECORD_ID")"`,
   domain: 'file',
@@ -177,7 +177,7 @@ it('conforms to the contract of the bus as a destination', async () => {
   expectPassed(results, destinationPasses);
 }, 240_000);
 
-it('fails as a destination that acknowledges events and copies nothing, or that forgets its state', async () => {
+it('fails when a destination acknowledges events without copying, or loses its state', async () => {
   const faulty = { ...destination, patienceMs: 30_000 };
   const metadata = { ...destination.metadata, sourceUris: ['file://${FOLDER}/elsewhere'] };
   const checks = ['reconnection', 'order', 'crash-end'];

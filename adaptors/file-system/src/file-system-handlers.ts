@@ -11,14 +11,17 @@ import { removeLeftovers } from './transfer/remove-leftovers.js';
 /** Tools of the handlers of a file-system adaptor. The caller closes them. */
 export type FileSystemTools = Omit<RoleTools, 'configuration'>;
 
-/** The handlers of a file-system adaptor: a source or a destination, as its metadata says. */
+/** The handlers of a file-system adaptor. Its metadata makes it a source or a destination. */
 export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTools): AdaptorHandlers => {
   let role: Role | undefined;
   let isPlaying = false;
   tools.monitoring.recover(adaptor.published);
   const { processing, storages } = tools.copying;
   const leftoversRemoved = removeLeftovers(processing, storages, (target, error) =>
-    adaptor.log.warn({ target, reason: String(error) }, 'a temporary file of a copy stays until the next start'),
+    adaptor.log.warn(
+      { target, reason: String(error) },
+      'a temporary file of a copy could not be removed; the next start tries again',
+    ),
   );
 
   const createRole = (configuration: AdaptorConfiguration): Role => {
@@ -26,7 +29,7 @@ export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTool
     checkStorages(metadata, storages);
     const unchecked = checkDomains(metadata, configuration);
     if (unchecked.length > 0) {
-      adaptor.log.warn({ domainVersions: unchecked }, 'the server did not send these models: they are not checked');
+      adaptor.log.warn({ domainVersions: unchecked }, 'the server did not send these models, so they are not checked');
     }
     return metadata.type === 'source'
       ? createSourceRole(adaptor, metadata, { ...tools, configuration })

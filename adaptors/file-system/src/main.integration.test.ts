@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 
-it('keeps its journal in a folder named by the uuid, which a variable of the environment gives', async () => {
+it('keeps its journal in a folder named by the uuid, which comes from an environment variable', async () => {
   const home = mkdtempSync(join(tmpdir(), 'fds-file-home-'));
   const adaptorUuid = randomUUID();
   const properties = [

@@ -17,7 +17,7 @@ try {
   const own = readOwnProperties(propertySourcesOf(process));
   await runAdaptor({
     ownProperties: ownPropertyNames,
-    defaultDataDirectory, // the journal is next to the databases
+    defaultDataDirectory, // the journal is in the same folder as the databases
     handlers: (running) => {
       const { dataDirectory = defaultDataDirectory(running.adaptorUuid) } = running.properties;
       const { databaseName } = own;

@@ -1,6 +1,6 @@
 import type { Adaptor } from '@fds/adaptor-sdk';
 
-/** Reports what fails: once when it begins to fail, and again when the reason is another one. */
+/** Reports failures of a handler: once when a work starts to fail, and again when the reason changes. */
 export interface FaultReporter {
   /** Health of the handler of one domain version. */
   readonly health: 'UP' | 'DOWN';
@@ -23,7 +23,7 @@ export const createFaultReporter = (adaptor: Pick<Adaptor, 'log' | 'reportError'
       try {
         await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
       } catch (error) {
-        // the next failure reports it
+        // so that the next failure is reported again
         failing.set(work, '');
         adaptor.log.error({ handler, err: error }, 'a fault could not be reported');
       }

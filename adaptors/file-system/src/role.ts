@@ -2,7 +2,7 @@ import type { AdaptorConfiguration, AdaptorHandlers } from '@fds/adaptor-sdk';
 import type { MonitoringState } from './state/monitoring-state.js';
 import type { CopyTools } from './transfer/copy-file.js';
 
-/** The adaptor as it is configured now: a source or a destination. */
+/** The adaptor in its current configuration: a source or a destination. */
 export type Role = Pick<AdaptorHandlers, 'play' | 'pause' | 'apply' | 'assemble' | 'refreshState'> &
   Required<Pick<AdaptorHandlers, 'health'>>;
 

@@ -15,7 +15,7 @@ const unpack = ({ paths, facts, unreadable, device }: PackedBatch): ScanBatch =>
 };
 
 /**
- * Walks a folder in a thread, which reads the next batch while one is handled.
+ * Walks a folder in a thread. The thread reads the next batch while the caller handles the current one.
  *
  * @throws StorageFault AWAY when the folder cannot be read
  */
@@ -25,11 +25,11 @@ export async function* scanInThread(
   signal: AbortSignal,
 ): AsyncGenerator<ScanBatch> {
   const order: ScanOrder = { folder, filter };
-  // both files lie at the top of dist/: in the bundle of the published package they still do
+  // both files are in the same folder, in dist/ and also in the bundle of the published package
   const thread = new Worker(new URL('scan-thread.js', import.meta.url), { workerData: order });
   const ask = (): Promise<ScanAnswer> => {
     const answer = once(thread, 'message', { signal }).then(([message]) => message as ScanAnswer);
-    answer.catch(() => undefined); // the caller may never await an answer that was requested ahead
+    answer.catch(() => undefined); // avoids an unhandled rejection: the caller may never await an answer that was requested ahead
     thread.postMessage('next', []);
     return answer;
   };

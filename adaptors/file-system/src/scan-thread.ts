@@ -1,4 +1,4 @@
-// Thread of one scan: a folder that answers slowly, or not at all, holds up nothing else.
+// Thread of one scan: a folder that answers slowly, or not at all, does not block the rest of the adaptor.
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileFilter } from './filters/compile-filter.js';
 import type { Filter } from './filters/filter.js';
@@ -12,7 +12,7 @@ export interface ScanOrder {
   readonly filter: Filter | undefined;
 }
 
-/** A batch on its way between threads: one text and one list of numbers are copied faster than objects. */
+/** A batch that is passed between threads. One text and one list of numbers are copied faster than objects. */
 export interface PackedBatch {
   /** Paths, each followed by a NUL. */
   readonly paths: string;

@@ -45,13 +45,13 @@ const faultsOf = (configuration: Parameters<typeof checkDomains>[1]): string => 
 };
 
 describe('checkDomains', () => {
-  it('accepts the domain of the specification, names in any case and the key in any order', () => {
+  it('accepts the domain of the specification, with names in any case and the key in any order', () => {
     expect(checkDomains(metadata, { capabilities, domainVersions: [version(fileModel, key.toReversed())] })).toEqual(
       [],
     );
   });
 
-  it('names the versions of which the server sent no model', () => {
+  it('returns the versions without a model from the server', () => {
     expect(checkDomains(metadata, { capabilities, domainVersions: [version(undefined)] })).toEqual(['Files:2']);
   });
 
@@ -62,7 +62,7 @@ describe('checkDomains', () => {
       `property ${name} `,
     ]),
     [
-      'a length that is text',
+      'a length of type string',
       withProperty('contentLength', { type: 'string' }),
       'contentLength must have the type integer',
     ],
@@ -77,7 +77,7 @@ describe('checkDomains', () => {
       'enum NEW, UPDATED, DELETED',
     ],
     [
-      'parameters without value',
+      'parameters without a value',
       withProperty('additionalParameters', {
         type: 'array',
         items: { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] },
@@ -90,7 +90,7 @@ describe('checkDomains', () => {
 
   it.each([
     ['another key', [...key, 'action']],
-    ['a part of the key', ['sourceUri']],
+    ['only a part of the key', ['sourceUri']],
   ])('refuses %s', (_, drKeyProperties) => {
     expect(faultsOf({ capabilities, domainVersions: [version(fileModel, drKeyProperties)] })).toContain(
       'the DR Key properties must be exactly adaptorUuid and sourceUri',

@@ -4,7 +4,7 @@ import { ConfigurationFault, type FileSystemMetadata } from './file-system-metad
 
 type DomainVersion = AdaptorConfiguration['domainVersions'][number];
 
-/** A domain version that the metadata names, and the place where it does. */
+/** A domain version that the metadata names, and its place in the metadata. */
 interface NamedVersion {
   readonly domain: string;
   readonly version: number;
@@ -17,7 +17,7 @@ const actions = ['NEW', 'UPDATED', 'DELETED'];
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A member of a model; names match ignoring case. */
+/** A member of a model. Names are compared without case. */
 const member = (properties: JsonValue | undefined, name: string): JsonObject => {
   if (!isObject(properties)) return {};
   const found = Object.entries(properties).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
@@ -89,9 +89,9 @@ const capabilityFaults = (named: NamedVersion, capabilities: readonly Capability
 };
 
 /**
- * Checks that the domain versions of the metadata are what the adaptor requires.
+ * Checks that the domain versions of the metadata fit the adaptor.
  *
- * @returns the domain versions of which the server did not send the model: only their key is checked
+ * @returns the domain versions without a model from the server: only their key is checked
  * @throws ConfigurationFault with every fault
  */
 export const checkDomains = (

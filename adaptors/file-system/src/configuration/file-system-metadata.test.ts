@@ -72,7 +72,7 @@ describe('parseFileSystemMetadata', () => {
       withFilter({ type: 'NOT', children: [{ type: 'IS_FILE' }, { type: 'HIDDEN' }] }),
       'metadata/paths/0/filter/children',
     ],
-    ['a value that has no place', withFilter({ type: 'IS_FILE', value: 1 }), 'metadata/paths/0/filter'],
+    ['an unusable value of a filter', withFilter({ type: 'IS_FILE', value: 1 }), 'metadata/paths/0/filter'],
     ['a size as text', withFilter({ type: 'MINIMUM_SIZE', value: '1' }), 'metadata/paths/0/filter/value'],
     [
       'a broken pattern, deep inside',

@@ -100,7 +100,10 @@ export const ownPropertyNames: readonly string[] = Object.values(ownPropertyTabl
 /** @throws PropertyFault with all faults at once */
 export const readOwnProperties = (sources: PropertySources): OwnProperties => readProperties(ownPropertyTable, sources);
 
-/** Where an adaptor without `data.directory` keeps its databases: each in its own folder below the home directory. */
+/**
+ * Default folder of the databases of an adaptor without `data.directory`: one folder for each adaptor, below the home
+ * directory.
+ */
 export const defaultDataDirectory = (adaptorUuid: string): string => join(homedir(), '.fds-adaptor', adaptorUuid);
 
 /** Access to the object storage. Undefined when region, key or secret is missing. */

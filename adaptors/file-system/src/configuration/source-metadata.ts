@@ -43,7 +43,7 @@ export const sourceMetadata = z
   .strictObject({
     type: z.literal('source'),
     paths: z.array(sourcePath).min(1),
-    /** Changes that wait to be published while the scan continues; 0: the scan waits for each batch. */
+    /** Number of changes that may wait to be published while the scan continues; 0: the scan waits for each batch. */
     queueSize: z.int().min(0).max(100_000).default(0),
     scanIntervalSeconds: z.int().min(1).max(86_400).default(10),
   })

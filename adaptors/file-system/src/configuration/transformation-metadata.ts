@@ -3,11 +3,11 @@ import { patternMetadata } from './pattern-metadata.js';
 
 /** A rule that rewrites a URI. */
 export const transformationMetadata = z.strictObject({
-  /** The whole value must match, otherwise the rule does not apply. */
+  /** The whole value must match; otherwise the rule does not apply. */
   filterRegex: patternMetadata.optional(),
   findRegex: patternMetadata,
   replaceRegex: z.string().max(1_000),
-  /** False: the first occurrence alone is replaced. */
+  /** False: only the first occurrence is replaced. */
   replaceAll: z.boolean().default(true),
 });
 

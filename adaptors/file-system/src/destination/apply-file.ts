@@ -20,16 +20,19 @@ const removeCopy = async (
   { storages, processing }: CopyTools,
 ): Promise<void> => {
   const uri = formatLocation(target);
-  // another file was copied to the same place: the place is its
+  // if another file was copied to the same place, the copy belongs to that file and stays
   if (processing.othersAt(uri, record) === 0) await storages.of(target).remove(target, base);
   processing.forget(record, uri);
 };
 
-/** Serves every target, and fails afterwards with the first failure: a target that is away holds up no other. */
+/**
+ * Runs the work for every target, then fails with the first failure. A target that is not available does not stop the
+ * others.
+ */
 const forEachTarget = async (targets: readonly Target[], work: (target: Target) => Promise<void>): Promise<void> => {
   const failures: unknown[] = [];
   for (const target of targets) await work(target).catch((error: unknown) => failures.push(error));
-  // an event that can work later waits, although another target refuses it
+  // AWAY comes first: the event is then tried again, even if another target refuses it
   const [first] = [...failures.filter(isAway), ...failures];
   if (failures.length > 0) throw first;
 };
@@ -40,14 +43,14 @@ const removeFile = async (file: IncomingFile, { paths, tools, routes }: ApplyCon
   const made = tools.processing
     .copiesOf(file.record)
     .map(({ target, base }) => ({ target: parseLocation(target), base: parseLocation(base) }));
-  // without a memory of the copies, the event names their place
+  // if the adaptor has no record of the copies, the targets follow from the event
   const targets = made.length > 0 || file.destinationUri === undefined ? made : planTargets(file.destinationUri, paths);
   await forEachTarget(targets, (target) =>
     routes.attempt(formatLocation(target.base), () => removeCopy(file.record, target, tools)),
   );
 };
 
-/** Does the target hold the content of the event? Compares the remembered fingerprint and the length. */
+/** Does the target have the content of the event? Compares the remembered fingerprint and the length. */
 const isThere = async (
   { record, fingerprint }: IncomingFile,
   { target }: Target,
@@ -61,8 +64,8 @@ const isThere = async (
 };
 
 /**
- * Applies an event about a file: copies it to every destination that takes it, or removes its copies. Applying it twice
- * has the effect of once.
+ * Applies an event about a file: copies the file to every matching destination, or removes its copies. Applying it
+ * twice has the effect of once.
  *
  * @throws ApplyError for an event that cannot be applied, StorageFault
  */

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { StorageFault } from '../storage/storage-fault.js';
 import { createAwayRoutes } from './away-routes.js';
 
-describe('a route that is away', () => {
-  it('is tried at growing distance, by one attempt each time, and is reported with its first reason', async () => {
+describe('a route to a target that is not available', () => {
+  it('is tried by one event at a time after growing delays, and is reported with its first reason', async () => {
     let now = 0;
     let isAway = true;
     let attempts = 0;
@@ -37,7 +37,7 @@ describe('a route that is away', () => {
     expect(told.at(-1)).toBe('a back');
   });
 
-  it('does not rest when a single file fails', async () => {
+  it('stays open when a single file fails', async () => {
     const routes = createAwayRoutes(
       Date.now,
       () => Promise.reject(new Error('not away')),

@@ -1,11 +1,12 @@
 import { StorageFault } from '../storage/storage-fault.js';
 
-/** Ways between two storages, of which some are away. One attempt at a time finds out whether a way is back. */
+/** Routes to targets, some of which may not be available. One attempt at a time checks whether a route works again. */
 export interface AwayRoutes {
   /**
-   * Does the work if the route is not known to be away. After a failure the route rests, longer each time.
+   * Does the work unless the route is closed. After a failure with AWAY, the route is closed for a time that grows with
+   * each failure.
    *
-   * @throws StorageFault AWAY, with the reason of the first failure, while the route rests
+   * @throws StorageFault AWAY, with the reason of the first failure, while the route is closed
    */
   attempt<T>(route: string, work: () => Promise<T>): Promise<T>;
 }
@@ -19,7 +20,7 @@ interface Rest {
 const firstRestMs = 200;
 const longestRestMs = 30_000;
 
-/** @param onAway called when a route goes away, @param onBack when it is back */
+/** @param onAway called when a route fails for the first time, @param onBack when it works again */
 export const createAwayRoutes = (
   nowMs: () => number,
   onAway: (route: string, fault: StorageFault) => Promise<void>,

@@ -151,7 +151,7 @@ describe('a destination', () => {
     await apply(event('DELETE', `file://${source}/a`));
   });
 
-  it('removes a deleted file also when its memory is lost', async () => {
+  it('removes the copies of a deleted file even if the state of the adaptor was lost', async () => {
     open();
     write('a', 'x');
     await apply(fileEvent('a'));
@@ -162,7 +162,7 @@ describe('a destination', () => {
     expect(files()).toEqual([]);
   });
 
-  it('writes a file once when its event comes twice, and again when the copy is gone', async () => {
+  it('writes a file once when its event arrives twice, and again when the copy is missing', async () => {
     open();
     write('a', 'x');
     const incoming = fileEvent('a');
@@ -177,7 +177,7 @@ describe('a destination', () => {
     expect(read('a')).toBe('x');
   });
 
-  it('copies to every destination that takes the file, by name', async () => {
+  it('copies a file to every destination whose filter matches its name', async () => {
     open(
       { allowRelativeUri: true, filterRegex: '.*\\.txt', rewriteRules: [{ findRegex: '^', replaceRegex: 'texts/' }] },
       [
@@ -198,7 +198,7 @@ describe('a destination', () => {
     expect(files()).toEqual(['a', 'tables', 'tables/b.csv', 'texts']);
   });
 
-  it('leaves a file that another file was copied over when the first is deleted', async () => {
+  it('keeps a copy that another file has replaced when the first file is deleted', async () => {
     open({ allowRelativeUri: true, rewriteRules: [{ findRegex: '.*/', replaceRegex: '' }] });
     write('one/a', 'one');
     write('two/a', 'two');
@@ -222,12 +222,12 @@ describe('a destination', () => {
   });
 
   it.each<[string, JsonObject, string, string]>([
-    ['a source that may not be read', { sourceUri: 'file:///etc/hostname' }, 'CONFIGURATION', 'NEVER'],
-    ['a source that leads out of the folders', { sourceUri: 'SOURCE/../x' }, 'CONFIGURATION', 'NEVER'],
+    ['a source outside sourceUris', { sourceUri: 'file:///etc/hostname' }, 'CONFIGURATION', 'NEVER'],
+    ['a source path with .. that leaves the folders', { sourceUri: 'SOURCE/../x' }, 'CONFIGURATION', 'NEVER'],
     ['a source behind a symbolic link', { sourceUri: 'SOURCE/link' }, 'DATA', 'NEVER'],
-    ['a source that is gone', { sourceUri: 'SOURCE/gone' }, 'DATA', 'A_FEW_TIMES'],
+    ['a source that no longer exists', { sourceUri: 'SOURCE/gone' }, 'DATA', 'A_FEW_TIMES'],
     ['a destination that leads out of its base', { destinationUri: '../x' }, 'DATA', 'NEVER'],
-    ['a destination elsewhere', { destinationUri: 'file:///tmp/x' }, 'DATA', 'NEVER'],
+    ['a destination in another folder', { destinationUri: 'file:///tmp/x' }, 'DATA', 'NEVER'],
     ['no destination', { destinationUri: null }, 'DATA', 'NEVER'],
     ['an unknown action', { action: 'MOVED' }, 'DATA', 'NEVER'],
   ])('refuses %s', async (_, json, kind, retry) => {
@@ -244,7 +244,7 @@ describe('a destination', () => {
     expect(files()).toEqual([]);
   });
 
-  it('serves the other targets while one is away, also those of the same file', async () => {
+  it('serves the other targets while one is not available, also for the same file', async () => {
     const away = join(parent, `away-${count}`);
     open({ allowRelativeUri: true }, [{ allowRelativeUri: true, filterRegex: 'both.*', baseUri: `file://${away}` }]);
     for (const name of ['both', 'both too', 'one']) write(name, name);
@@ -261,7 +261,7 @@ describe('a destination', () => {
     expect(role.health()).toEqual({ 'file:1': 'UP' });
   });
 
-  it('waits for a target that is away, is DOWN meanwhile, and reports it once', async () => {
+  it('waits for a target that is not available, is DOWN in the meantime, and reports it once', async () => {
     open();
     write('a', 'x');
     rmSync(target, { recursive: true });

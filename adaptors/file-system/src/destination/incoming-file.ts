@@ -14,14 +14,14 @@ const fileRecord = z.object({
 
 /** An event about a file. */
 export interface IncomingFile {
-  /** Names the file whichever record it has: the DR Key. */
+  /** The DR Key: it identifies the file, regardless of the uuid of its record. */
   readonly record: string;
   readonly action: 'COPY' | 'REMOVE';
   readonly sourceUri: string;
   readonly intermediateUri: string | undefined;
   /** Absent when only the record is deleted. */
   readonly destinationUri: string | undefined;
-  /** Equal for two events about the same content. Undefined when the source does not tell the time of the content. */
+  /** Equal for two events about the same content. Undefined when the source does not send the time of the content. */
   readonly fingerprint: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export const readIncomingFile = (event: IncomingEvent, drKeyProperties: readonly
   const result = fileRecord.safeParse(event.json);
   if (!result.success) {
     const faults = result.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`);
-    throw new ApplyError(`the event describes no file: ${faults.join('; ')}`);
+    throw new ApplyError(`the event does not describe a file: ${faults.join('; ')}`);
   }
   const { adaptorUuid, sourceUri, intermediateUri, destinationUri, action, contentLength } = result.data;
   const lastModified = result.data.additionalParameters?.find(({ key }) => key === 'lastModified')?.value;

@@ -4,7 +4,7 @@ import { formatLocation, isWithin, type Location, parseLocation, UriFault } from
 import { resolveDestination } from '../uris/resolve-destination.js';
 import type { IncomingFile } from './incoming-file.js';
 
-/** Where a file goes. */
+/** A place that a file is copied to. */
 export interface Target {
   readonly target: Location;
   readonly base: Location;
@@ -20,7 +20,7 @@ const locationIn = (uri: string): Location => {
 };
 
 /**
- * Where the content of a file is read: its intermediate copy if it has one, otherwise the source. It must lie in one of
+ * The place to read the content from: the intermediate copy if there is one, otherwise the source. It must be in one of
  * `sourceUris`.
  *
  * @throws ApplyError
@@ -43,7 +43,8 @@ export const readableLocation = (
 };
 
 /**
- * The targets of a file: one for each destination that takes it, each once. None when every destination filters it out.
+ * The targets of a file: one for each destination whose filter accepts it, without duplicates. Empty when every
+ * destination filters it out.
  *
  * @throws ApplyError when a destination refuses it, or the event names no destination
  */

@@ -9,7 +9,7 @@ const meanings: Readonly<Record<StorageFaultKind, Pick<ApplyError, 'kind' | 'ret
   UNFIT: { kind: 'DATA', retry: 'NEVER', letsOthersPass: false },
 };
 
-/** Translates a failure of a storage for the event that failed. */
+/** Converts a failure of a storage into the error of the event. */
 export const toApplyError = (error: unknown): ApplyError => {
   if (error instanceof ApplyError) return error;
   const message = error instanceof Error ? error.message : String(error);

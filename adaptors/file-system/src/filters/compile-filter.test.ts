@@ -30,7 +30,7 @@ describe('compileFilter', () => {
     ['MODIFIED_AFTER at the time itself', { type: 'MODIFIED_AFTER', value: 1_000 }, file('a'), false],
     ['MODIFIED_AFTER just later', { type: 'MODIFIED_AFTER', value: 1_000 }, file('a', { modifiedMs: 1_000.001 }), true],
     ['CAN_READ of a readable file', { type: 'CAN_READ' }, file('a'), true],
-    ['CAN_READ of another', { type: 'CAN_READ' }, file('a', { canRead: () => false }), false],
+    ['CAN_READ of a file that cannot be read', { type: 'CAN_READ' }, file('a', { canRead: () => false }), false],
     ['HIDDEN of a dotted name', { type: 'HIDDEN' }, file('.a'), true],
     ['HIDDEN of a plain name', { type: 'HIDDEN' }, file('a.b'), false],
     ['VISIBLE of a dotted name', { type: 'VISIBLE' }, file('.a'), false],

@@ -15,15 +15,15 @@ export interface LinearPattern {
 }
 
 /**
- * Compiles a regular expression in the syntax of JavaScript. Look-around and back-references do not exist on this engine.
+ * Compiles a regular expression in the syntax of JavaScript. The engine supports no look-around and no back-references.
  *
- * @returns the pattern, or the sentence that says why it cannot be used
+ * @returns the pattern, or the reason why it cannot be used
  */
 export const compileLinearPattern = (source: string): LinearPattern | { readonly fault: string } => {
   if (source.length > maxPatternLength) return { fault: `a pattern has at most ${maxPatternLength} characters` };
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
-    if (pattern.programSize() > maxProgramSize) return { fault: 'the pattern is too large: repeat less' };
+    if (pattern.programSize() > maxProgramSize) return { fault: 'the pattern is too large: use fewer repetitions' };
     return {
       matchesWhole: (text) => pattern.matcher(text).matches(),
       replace: (text, replacement, occurrences) =>

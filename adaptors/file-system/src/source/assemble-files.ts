@@ -5,7 +5,7 @@ import type { FoundFile } from '../storage/storage.js';
 import { isWithin, type Location, parseLocation, UriFault } from '../uris/location.js';
 import { fileRecord } from './file-event.js';
 
-/** A monitored folder, and the files in it that were reported. */
+/** A monitored folder and its reported files. */
 export interface AssembledPath {
   readonly path: SourcePath;
   has(file: string): boolean;
@@ -44,7 +44,7 @@ const answerRecord = async (
   for (const { path, has } of paths) {
     if (!isWithin(path.uri, location)) continue;
     const name = location.segments.slice(path.uri.segments.length).join('/');
-    // a request must not look at files that were not reported
+    // a request must not access files that were not reported
     if (!has(name)) continue;
     const facts = await storages.of(location).stat(location);
     if (facts === undefined) return [{ drUuid, drKey, data: null }];
@@ -56,8 +56,8 @@ const answerRecord = async (
 };
 
 /**
- * The records of files as they are now. A file that was reported and is gone is answered without data; files that were never
- * reported are left out.
+ * The current records of files. A reported file that no longer exists is answered without data. Files that were never
+ * reported are omitted.
  *
  * @throws StorageFault when the storage is away; Error for a request that names no records
  */
@@ -65,7 +65,7 @@ export const assembleFiles = async (
   source: AssemblySource,
   { records, requestedProperties }: AssemblyRequest,
 ): Promise<readonly AnsweredRecord[]> => {
-  if (records === null) throw new Error('a file source answers requests that name records');
+  if (records === null) throw new Error('a file source only answers requests that name records');
   const answers: AnsweredRecord[] = [];
   for (const record of records) answers.push(...(await answerRecord(source, record, requestedProperties)));
   return answers;

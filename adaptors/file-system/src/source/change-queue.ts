@@ -1,16 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Work that waits: a producer is held up when the queue is full, and fails when the work failed. */
+/** A queue of work. It delays a producer when it is full, and rejects when the work failed. */
 export interface ChangeQueue<T> {
-  /** Resolves when the items are in the queue; with a queue of size 0, when they are done. */
+  /** Resolves when the items are in the queue. If the size is 0, resolves when the items are done. */
   put(items: readonly T[]): Promise<void>;
   /** Resolves when the queue is empty. @throws the error of the work */
   drain(): Promise<void>;
 }
 
 /**
- * @param size items that may wait; 0: none
- * @param batchSize most items that the work takes at once
+ * @param size maximum number of waiting items; 0: none
+ * @param batchSize maximum number of items that the work takes at once
  */
 export const createChangeQueue = <T>(
   size: number,
@@ -18,7 +18,7 @@ export const createChangeQueue = <T>(
   work: (items: readonly T[]) => Promise<void>,
 ): ChangeQueue<T> => {
   const waiting: T[] = [];
-  /** The work on the waiting items; rejects when it failed. */
+  /** The running work on the items; rejects when the work failed. */
   let working: Promise<void> = Promise.resolve();
   let isWorking = false;
   const room = new EventEmitter();
@@ -38,7 +38,7 @@ export const createChangeQueue = <T>(
     if (isWorking) return;
     isWorking = true;
     working = run();
-    working.catch(() => undefined); // put and drain report it
+    working.catch(() => undefined); // avoids an unhandled rejection: put and drain report the error
   };
 
   return {

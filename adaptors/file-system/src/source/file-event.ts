@@ -22,7 +22,7 @@ export interface FileChange {
   readonly file: FoundFile;
 }
 
-/** RFC 3339 with seven digits: two changes within a millisecond differ. */
+/** RFC 3339 with seven digits, so that two changes within a millisecond differ. */
 const preciseTime = (milliseconds: number): string => {
   const whole = Math.floor(milliseconds);
   const date = new Date(whole);
@@ -37,7 +37,7 @@ export const sourceLocation = ({ uri }: Pick<SourcePath, 'uri'>, { path }: Found
 });
 
 /**
- * Where the intermediate copy of a file goes. Undefined when the path has none.
+ * The location of a file's intermediate copy. Undefined when the path has no intermediate copies.
  *
  * @throws UriFault when the rules lead out of `baseIntermediateUri`
  */
@@ -52,8 +52,8 @@ export const intermediateLocation = (path: SourcePath, file: FoundFile): Locatio
 };
 
 /**
- * The destination that the source asks for: the path below the monitored folder, rewritten, and resolved against
- * `baseDestinationUri` where there is one.
+ * The destination that the source requests: the path below the monitored folder, rewritten, and resolved against
+ * `baseDestinationUri` if there is one.
  *
  * @throws UriFault
  */

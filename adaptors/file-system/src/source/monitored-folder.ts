@@ -4,23 +4,23 @@ import type { FoundFile, ScanBatch, Unreadable } from '../storage/storage.js';
 interface KnownFile {
   readonly size: number;
   readonly modifiedMs: number;
-  /** The last scan that found it unchanged. */
+  /** Number of the last scan that found the file unchanged. */
   seen: number;
 }
 
-/** The files of a folder that were reported, in memory. The results of a scan are compared with it. */
+/** The reported files of a folder, in memory. Each scan compares its results with them. */
 export interface MonitoredFolder {
   readonly size: number;
-  /** Was the file reported, and not its deletion? @param path relative */
+  /** Was the file reported, without a later deletion? @param path relative */
   has(path: string): boolean;
   beginScan(): void;
-  /** New and updated files of a batch. */
+  /** Returns the new and updated files of a batch. */
   compare(batch: ScanBatch): readonly FileChange[];
-  /** Known files that the scan did not find, and that are not below something unreadable. */
+  /** Known files that the scan did not find, except those below an unreadable folder. */
   missing(unreadable: readonly Unreadable[]): readonly FoundFile[];
   /** Did the scan find any known file? */
   readonly foundKnown: boolean;
-  /** The changes are published. */
+  /** Notes that the changes were published. */
   settled(changes: readonly FileChange[]): void;
 }
 

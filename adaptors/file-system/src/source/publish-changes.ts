@@ -16,23 +16,23 @@ export interface PublishContext {
 /** Changes of one folder. */
 interface FolderChanges {
   readonly path: SourcePath;
-  /** Names the folder in the state. */
+  /** Name of the folder in the state. */
   readonly folder: string;
   readonly deletesRecords: boolean;
   readonly changes: readonly FileChange[];
 }
 
-/** Publishes changes one batch after the other, regardless of their folder. */
+/** Publishes changes in batches, regardless of their folder. */
 export interface ChangePublisher {
   /**
-   * Resolves with the changes that are published and remembered. The others are found again by the next scan.
+   * Resolves with the changes that were published and recorded. The next scan finds the other changes again.
    *
    * @throws StorageFault when the intermediate folder is away
    */
   publish(batch: FolderChanges): Promise<readonly FileChange[]>;
 }
 
-/** Makes or removes the intermediate copy. @throws StorageFault */
+/** Creates or removes the intermediate copy. @throws StorageFault */
 const moveIntermediate = async (path: SourcePath, { action, file }: FileChange, tools: CopyTools): Promise<void> => {
   const target = intermediateLocation(path, file);
   const base = path.baseIntermediateUri;
@@ -43,7 +43,7 @@ const moveIntermediate = async (path: SourcePath, { action, file }: FileChange, 
 
 export const createChangePublisher = ({ adaptor, state, tools }: PublishContext): ChangePublisher => {
   const { adaptorUuid } = adaptor;
-  /** Paths that were reported as unusable, so that each is reported once. */
+  /** Unusable paths that were reported, so that each is reported once. */
   const reported = new Set<string>();
   const maxReported = 10_000;
 
@@ -64,7 +64,7 @@ export const createChangePublisher = ({ adaptor, state, tools }: PublishContext)
         await reportUnusable(`${batch.folder} ${change.file.path}`, error.message);
         return undefined;
       }
-      // a file that is gone or changes is found again as it then is
+      // the next scan finds a file again that disappeared or is changing
       if (error instanceof StorageFault && error.kind !== 'AWAY') return undefined;
       throw error;
     }
@@ -92,7 +92,7 @@ export const createChangePublisher = ({ adaptor, state, tools }: PublishContext)
         })),
         adaptor.published,
       );
-      // begun in one turn, so that the journal takes all of them in one write
+      // all publications start in one turn, so that the journal writes them together
       await Promise.all(prepared.flatMap(({ events }) => events.map((event) => adaptor.publish(event))));
       state.settle();
     }
@@ -111,7 +111,7 @@ export const createChangePublisher = ({ adaptor, state, tools }: PublishContext)
   };
 };
 
-/** The intermediate folder went away; some changes were published before. */
+/** The intermediate folder became unavailable after some changes had been published. */
 export class PartlyPublished extends Error {
   override readonly name = 'PartlyPublished';
   constructor(

@@ -26,13 +26,13 @@ export interface SourcePathOptions {
 
 /** A folder that is monitored. */
 export interface RunningPath extends AssembledPath {
-  /** Scans until the signal is aborted; resolves when nothing more will be published. */
+  /** Scans until the signal is aborted. Resolves when it will publish nothing more. */
   run(signal: AbortSignal): Promise<void>;
-  /** Ends the rest between two scans. */
+  /** Ends the pause between two scans. */
   wake(): void;
 }
 
-/** Files that the journal takes in one write. */
+/** Number of files that the journal writes at once. */
 const batchSize = 256;
 const examples = 5;
 const maxReported = 10_000;
@@ -56,7 +56,7 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
     }
   };
 
-  /** Reports each entry that cannot be monitored once. */
+  /** Reports each entry that cannot be monitored, once. */
   const tellUnreadable = async (unreadable: readonly Unreadable[]): Promise<void> => {
     const fresh = unreadable.filter(({ path: one }) => !reported.has(one));
     if (fresh.length === 0 || reported.size >= maxReported) return;
@@ -69,7 +69,7 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
 
   const scan = async (signal: AbortSignal): Promise<void> => {
     const queue = createChangeQueue(options.queueSize, batchSize, async (changes: readonly FileChange[]) => {
-      // after a pause nothing more is published: the next scan finds it again
+      // after a pause, publish nothing: the next scan finds the changes again
       if (!signal.aborted) await publish(changes);
     });
     try {

@@ -10,9 +10,9 @@ export interface ScanContext {
   readonly path: Pick<SourcePath, 'uri' | 'filter'>;
   readonly storage: Storage;
   readonly folder: MonitoredFolder;
-  /** The file system on which known files were last seen. */
+  /** The file system on which known files were last found. */
   readonly device: string | undefined;
-  /** Takes changes; may hold up the scan. */
+  /** Receives changes. The scan waits for it. */
   readonly emit: (changes: readonly FileChange[]) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface ScanResult {
 const statsAtOnce = 16;
 const maxUnreadable = 100_000;
 
-/** Those that are really gone: a file that the filter leaves out now is not. */
+/** Selects the missing files that no longer exist. A file that the filter now excludes still exists. */
 const reallyGone = async (
   { path, storage, signal }: ScanContext,
   missing: readonly FoundFile[],
@@ -40,9 +40,9 @@ const reallyGone = async (
 };
 
 /**
- * Scans a folder once: emits new and updated files as they are found, and deleted ones when the whole folder was read.
- * A part that cannot be read keeps its files. Nothing is reported as deleted when every file is gone and the folder lies
- * on another file system than before: its mount is missing.
+ * Scans a folder once. Emits new and updated files as they are found, and deleted files after the whole folder was
+ * read. Files in a part that cannot be read keep their state. If every file is missing and the folder is on another
+ * file system than before, no file is reported as deleted: the mount is probably missing.
  *
  * @throws StorageFault AWAY when the folder cannot be read
  */

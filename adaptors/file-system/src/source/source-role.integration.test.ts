@@ -71,7 +71,7 @@ const eventually = async (condition: () => boolean): Promise<void> => {
   }
 };
 const told = (): readonly string[] => recording.tell(folder).toSorted();
-/** Scans until so many events were published since the beginning, and once more: nothing follows. */
+/** Scans until this number of events was published in total, then scans again and expects no further event. */
 const scan = async (events: number): Promise<void> => {
   await role.play?.();
   await eventually(() => {
@@ -108,7 +108,7 @@ describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
 });
 
 describe('a source', () => {
-  it('answers assembly requests with the files that it reported, as they are now', async () => {
+  it('answers assembly requests with the current state of the files that it reported', async () => {
     open();
     write('sub/a', 'first');
     await role.play?.();
@@ -148,7 +148,7 @@ describe('a source', () => {
     await expect(role.assemble?.({ ...request, records: null }, signal)).rejects.toThrow('name records');
   });
 
-  it('describes a file as the specification says', async () => {
+  it('describes a file as the specification requires', async () => {
     write('sub/a b#.txt', 'hello');
     utimesSync(join(folder, 'sub/a b#.txt'), 1, 1.25);
     open();
@@ -180,7 +180,7 @@ describe('a source', () => {
     expect(recording.events[0]?.json?.['destinationUri']).toBe('file:///target/texts/a.txt');
   });
 
-  it('continues where it was after a restart', async () => {
+  it('continues at its last state after a restart', async () => {
     write('a', 'x');
     write('b', 'x');
     write('c', 'x');
@@ -198,7 +198,7 @@ describe('a source', () => {
   it.each([
     ['before its events were published', 0],
     ['after its events were published', 1],
-  ])('repeats and loses nothing when it dies %s', async (_, published) => {
+  ])('neither repeats nor loses an event when it dies %s', async (_, published) => {
     write('a', 'x');
     open();
     await scan(1);
@@ -214,7 +214,7 @@ describe('a source', () => {
     expect(recording.events.filter(({ action }) => action === 'PUT')).toHaveLength(1);
   });
 
-  it('reports a deletion by one event where the adaptor cannot delete records', async () => {
+  it('reports a deletion by one event if the adaptor cannot delete records', async () => {
     write('a', 'x');
     open({}, {}, ['POST', 'PUT']);
     await scan(1);
@@ -224,7 +224,7 @@ describe('a source', () => {
     expect(recording.events[1]?.action).toBe('PUT');
   });
 
-  it('reports no deletion of a file that the filter leaves out now', async () => {
+  it('reports no deletion of a file that the filter now excludes', async () => {
     write('a', '');
     open({ filter: { type: 'MAXIMUM_SIZE', value: 3 } });
     await scan(1);
@@ -234,7 +234,7 @@ describe('a source', () => {
     expect(recording.tell(folder)).toEqual(['NEW a', 'NEW b']);
   });
 
-  it('is DOWN while its folder is away, reports it once, and reports no deletion', async () => {
+  it('is DOWN while its folder is not available, reports this once, and reports no deletion', async () => {
     write('a', 'x');
     open();
     await scan(1);
@@ -258,7 +258,7 @@ describe('a source', () => {
     expect(recording.tell(folder)).toEqual(['NEW a', 'NEW b']);
   });
 
-  it('reports no deletion when every file is gone and another file system is in place of the folder', async () => {
+  it('reports no deletion when every file is missing and the folder is on another file system', async () => {
     write('a', 'x');
     open();
     await scan(1);
@@ -272,7 +272,7 @@ describe('a source', () => {
     expect(recording.tell(folder)).toEqual(['NEW a']);
   });
 
-  it('names once what it cannot monitor', async () => {
+  it('reports each entry that it cannot monitor once', async () => {
     write('10%', 'x');
     write('a', 'x');
     open();
@@ -285,7 +285,7 @@ describe('a source', () => {
     ]);
   });
 
-  it('copies to the intermediate folder before it reports, and removes the copy of a deleted file', async () => {
+  it('copies a file to the intermediate folder before it reports the file, and removes the copy of a deleted file', async () => {
     const intermediate = join(parent, `intermediate-${count}`);
     mkdirSync(intermediate);
     write('sub/a.txt', 'hello');
@@ -309,7 +309,7 @@ describe('a source', () => {
     expect(processing.underWay()).toEqual([]);
   });
 
-  it('waits for an intermediate folder that is away and then reports every file', async () => {
+  it('waits for an intermediate folder that is not available, then reports every file', async () => {
     const intermediate = join(parent, `late-${count}`);
     write('a', 'x');
     write('b', 'x');

@@ -6,7 +6,7 @@ import { assembleFiles } from './assemble-files.js';
 import { createChangePublisher } from './publish-changes.js';
 import { createSourcePath } from './run-source-path.js';
 
-/** Scans under way. */
+/** The running scans. */
 interface Scanning {
   readonly controller: AbortController;
   readonly done: Promise<unknown>;

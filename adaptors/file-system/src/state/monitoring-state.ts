@@ -1,7 +1,7 @@
 import type { FoundFile } from '../storage/storage.js';
 import { openDatabase } from './open-database.js';
 
-/** A change of a monitored file, as it is about to be published. */
+/** A change of a monitored file that is about to be published. */
 interface NotedChange {
   readonly folder: string;
   readonly file: FoundFile;
@@ -13,22 +13,25 @@ interface NotedChange {
 /** The stored state of a monitored folder. */
 interface KnownFolder {
   readonly files: readonly FoundFile[];
-  /** The file system that held it when files were last seen. */
+  /** The file system of the folder when its files were last found. */
   readonly device: string | undefined;
 }
 
 /**
- * The memory of a source: the files that were reported, and the changes that are being reported. A change is noted, then published,
- * then settled; after a crash the count of published events shows which notes were published.
+ * The state of a source: the reported files, and the changes that are being reported. A change is noted, then
+ * published, then settled. After a crash, the number of published events shows which noted changes were published.
  */
 export interface MonitoringState {
   load(folder: string): KnownFolder;
   setDevice(folder: string, device: string): void;
-  /** @param publishedBefore events that the adaptor had published when the changes were noted */
+  /** @param publishedBefore number of events that the adaptor had published when the changes were noted */
   note(changes: readonly NotedChange[], publishedBefore: number): void;
-  /** The noted changes were published: they are known from now on. */
+  /** Records the noted changes as published. */
   settle(): void;
-  /** After a start: settles the notes that were published, and drops the others, which the next scan finds again. */
+  /**
+   * Called after a start. Settles the noted changes that were published, and drops the others; the next scan finds them
+   * again.
+   */
   recover(published: number): void;
   close(): void;
 }

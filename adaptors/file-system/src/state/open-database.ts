@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Database from 'libsql';
 
 /**
- * Opens an embedded database. Written data survives the end of the process at any point; a loss of power may undo the
- * last transactions, never half of one.
+ * Opens an embedded database. Written data survives the end of the process at any point. A power failure may undo the
+ * last transactions, but never half of a transaction.
  */
 export const openDatabase = (directory: string, name: string, schema: string): Database.Database => {
   mkdirSync(directory, { recursive: true });

@@ -1,9 +1,9 @@
 import { openDatabase } from './open-database.js';
 
-/** A copy under way. */
+/** A copy in progress. */
 interface CopyUnderWay {
   readonly token: string;
-  /** URIs of the target and of the folder that it lies in. */
+  /** URIs of the target and of its base folder. */
   readonly target: string;
   readonly base: string;
 }
@@ -16,13 +16,13 @@ interface MadeCopy {
   readonly fingerprint: string;
 }
 
-/** The memory of copying: copies under way, and the copies that were made for each record. */
+/** The state of copying: copies in progress, and the copies of each record. */
 export interface ProcessingState {
   begin(copy: CopyUnderWay): void;
   end(token: string): void;
   underWay(): readonly CopyUnderWay[];
   copiesOf(record: string): readonly MadeCopy[];
-  /** Other records of which a copy is at this place. */
+  /** Number of other records that have a copy at this place. */
   othersAt(target: string, record: string): number;
   remember(record: string, copy: MadeCopy): void;
   forget(record: string, target: string): void;

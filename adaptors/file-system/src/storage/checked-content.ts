@@ -14,8 +14,8 @@ async function* checkedChunks(file: OpenedFile): AsyncGenerator<Buffer> {
 }
 
 /**
- * The content of a file. It fails at its end if it is not the content that was opened, so that a reader never takes it as
- * whole.
+ * The content of a file. The stream fails at its end if the file changed after it was opened, so that a reader never
+ * treats such content as complete.
  */
 export const checkedContent = (file: OpenedFile): Readable =>
   Readable.from(checkedChunks(file), { objectMode: false, highWaterMark: 1024 * 1024 });

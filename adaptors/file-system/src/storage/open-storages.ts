@@ -6,7 +6,7 @@ import { StorageFault } from './storage-fault.js';
 
 /** The storages of all schemes. */
 export interface Storages {
-  /** @throws StorageFault UNFIT when there is no access to the storage */
+  /** @throws StorageFault UNFIT when the adaptor has no access to the storage */
   of(location: Location): Storage;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 /**
- * Why a storage does not do something.
+ * Kind of a failure of a storage.
  *
- * - AWAY: the storage, its folder, or room in it is missing now; it is waited for.
- * - GONE: the storage is there, the file is not.
+ * - AWAY: the storage, its folder, or free space is missing now; the adaptor tries again.
+ * - GONE: the storage is available, but the file does not exist.
  * - CHANGED: the file changed while it was read; another attempt reads it again.
- * - DENIED: permissions keep the adaptor away.
- * - UNFIT: the file or name can never be used so.
+ * - DENIED: the adaptor lacks the permission.
+ * - UNFIT: the file or name can never be used in this way.
  */
 export type StorageFaultKind = 'AWAY' | 'GONE' | 'CHANGED' | 'DENIED' | 'UNFIT';
 
@@ -26,7 +26,10 @@ const denied = new Set(['EACCES', 'EPERM']);
 export const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** A failure of the operating system. An unknown failure counts as AWAY: full disks, lost mounts, broken connections. */
+/**
+ * Converts a failure of the operating system. An unknown failure, such as a full disk, a lost mount or a broken
+ * connection, counts as AWAY.
+ */
 export const toStorageFault = (error: unknown, what: string): StorageFault => {
   if (error instanceof StorageFault) return error;
   const code = codeOf(error);

@@ -6,7 +6,7 @@ import type { Location } from '../uris/location.js';
 export interface FileFacts {
   /** Bytes. */
   readonly size: number;
-  /** Milliseconds since 1970, as precise as the storage has them. */
+  /** Milliseconds since 1970, with the precision of the storage. */
   readonly modifiedMs: number;
 }
 
@@ -16,7 +16,7 @@ export interface FoundFile extends FileFacts {
   readonly path: string;
 }
 
-/** An entry that cannot be monitored now. Files below `path` are unknown and do not count as deleted. */
+/** An entry that cannot be monitored now. The state of files below `path` is unknown; they do not count as deleted. */
 export interface Unreadable {
   /** Relative; empty for the folder itself. */
   readonly path: string;
@@ -31,45 +31,45 @@ export interface ScanBatch {
   readonly device: string;
 }
 
-/** A file, with the facts it had when it was opened. The caller closes it. */
+/** A file with its facts at the time of opening. The caller closes it. */
 export interface OpenedFile {
   readonly facts: FileFacts;
-  /** The content; once. */
+  /** The content; may be called once. */
   content(): Readable;
-  /** Is the content still the content that was opened? */
+  /** Is the content still the same as when the file was opened? */
   isUnchanged(): Promise<boolean>;
   close(): void;
 }
 
-/**
- * A copy under way. It appears under its name with `commit` and not before; `discard` leaves nothing. The caller calls
- * one of them.
- */
+/** A copy in progress. `commit` makes it appear under its name; `discard` removes it. The caller calls one of them. */
 export interface PendingFile {
-  /** Takes the content of an opened file, which stays open until `commit`. */
+  /** Reads the content of an opened file, which must stay open until `commit`. */
   fill(file: OpenedFile): Promise<void>;
-  /** Makes the copy durable and visible, in one step. Its content and length were checked before it is visible. */
+  /** Makes the copy durable and visible, in one step, after checking its content and length. */
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** A place with files. Every function throws StorageFault. */
+/** A storage with files. Every function throws StorageFault. */
 export interface Storage {
-  /** The files below a folder that pass the filter, in batches. A folder that does not pass is not entered. */
+  /**
+   * The files below a folder that pass the filter, in batches. A folder that does not pass the filter is not entered.
+   */
   scan(folder: Location, filter: Filter | undefined, signal: AbortSignal): AsyncIterable<ScanBatch>;
-  /** Undefined when there is no such file. */
+  /** Undefined when the file does not exist. */
   stat(file: Location): Promise<FileFacts | undefined>;
-  /** Opens a file that really lies within one of the folders, symbolic links resolved. */
+  /** Opens a file whose real path, with symbolic links resolved, is in one of the folders. */
   open(file: Location, within: readonly Location[]): Promise<OpenedFile>;
   /**
-   * Begins a copy to a file that really lies within the base.
+   * Begins a copy to a file whose real path is in the base.
    *
-   * @param token makes the temporary name unique; it is remembered before, so that a crash leaves nothing for good
+   * @param token makes the temporary name unique. The caller stores it before, so that the temporary file can be
+   * removed after a crash
    */
   begin(target: Location, base: Location, token: string): Promise<PendingFile>;
-  /** Removes the temporary file of a copy that never ended. */
+  /** Removes the temporary file of an unfinished copy. */
   discardLeftover(target: Location, base: Location, token: string): Promise<void>;
-  /** Removes a file that really lies within the base. Does nothing if there is no such file. */
+  /** Removes a file whose real path is in the base. Does nothing if the file does not exist. */
   remove(target: Location, base: Location): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 const pattern = /^\.fds-[0-9a-f-]{36}\.part$/;
 
-/** Name of a copy that is not whole yet. */
+/** Name of an incomplete copy. */
 export const temporaryName = (token: string): string => `.fds-${token}.part`;
 
-/** Is it a copy of an adaptor that is not whole yet? Such files are never monitored. */
+/** Is the file an incomplete copy of an adaptor? Such files are never monitored. */
 export const isTemporaryName = (name: string): boolean => pattern.test(name);

@@ -1,4 +1,4 @@
-/** The model that the adaptor requires (specification, File-system adaptor), as the server sends it. */
+/** The model that the adaptor requires (specification, File-system adaptor), in the form that the server sends. */
 export const fileModel = {
   type: 'object',
   properties: {

@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A multipart upload that was begun and has neither been completed nor aborted. */
+/** A multipart upload that is neither completed nor aborted. */
 interface OpenUpload {
   readonly key: string;
   readonly id: string;
 }
 
 /**
- * An S3 server that knows its open multipart uploads. fauxqs stores the objects and has no `ListMultipartUploads`; this
- * server is in front of it and answers that call, in pages of two.
+ * An S3 server that tracks its open multipart uploads. fauxqs stores the objects but does not support
+ * `ListMultipartUploads`; this server is a proxy that answers that call, in pages of two.
  */
 export interface MultipartStorage {
   readonly endpoint: string;
   readonly uploads: readonly OpenUpload[];
-  /** Number of pages of uploads that were asked for. */
+  /** Number of requested pages of uploads. */
   readonly pages: number;
   /** Number of parts that arrived. */
   readonly parts: number;
-  /** While true, parts arrive and are not answered. */
+  /** While true, the server receives parts and does not answer. */
   holdsParts: boolean;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export const openMultipartStorage = async (port: number): Promise<MultipartStora
   };
 
   const server: Server = createServer((asked, response) => {
-    // a client that was killed ends its connection in the middle of a request
+    // a killed client ends its connection in the middle of a request
     serve(asked, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

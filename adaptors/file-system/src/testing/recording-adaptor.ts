@@ -1,12 +1,12 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import type { Adaptor, OutgoingEvent } from '@fds/adaptor-sdk';
 
-/** An adaptor's journal as a test sees it: published events stay, in order. */
+/** Records the events that an adaptor publishes, in order, in place of a journal. */
 export interface RecordingAdaptor {
   readonly adaptor: Pick<Adaptor, 'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError'>;
   readonly events: OutgoingEvent[];
   readonly reported: AdaptorError[];
-  /** `action path` of each event, the path below the folder. */
+  /** `action path` of each event, with the path relative to the folder. */
   tell(folder: string): readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { Storages } from '../storage/open-storages.js';
 import type { FileFacts } from '../storage/storage.js';
 import { formatLocation, type Location } from '../uris/location.js';
 
-/** One copy to make. */
+/** A copy to make. */
 export interface CopyOrder {
   readonly from: Location;
   /** Folders that may be read. */
@@ -19,9 +19,9 @@ export interface CopyTools {
 }
 
 /**
- * Copies a file: under a temporary name next to its target, checked for its length, made durable, and renamed. The target
- * has its old content or its new one, at every moment. The temporary name is remembered first: the next start removes
- * the leftover of a crash.
+ * Copies a file: writes it under a temporary name next to its target, checks the length, makes it durable, and renames
+ * it. At every moment, the target has its old or its new content. The temporary name is stored first, so that the next
+ * start can remove the file that a crash left.
  *
  * @throws StorageFault
  */
@@ -36,7 +36,7 @@ export const copyFile = async ({ from, within, to, base }: CopyOrder, tools: Cop
       await pending.fill(file);
       await pending.commit();
     } catch (error) {
-      // a leftover that cannot be removed now stays remembered
+      // a temporary file that cannot be removed now stays recorded
       const isDiscarded = await pending.discard().then(
         () => true,
         () => false,

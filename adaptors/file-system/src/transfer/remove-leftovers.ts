@@ -3,9 +3,9 @@ import type { Storages } from '../storage/open-storages.js';
 import { parseLocation } from '../uris/location.js';
 
 /**
- * Removes the temporary files of copies that never ended. A file that cannot be removed now is tried again at the next start.
+ * Removes the temporary files of unfinished copies. If a file cannot be removed now, the next start tries again.
  *
- * @param onFailure told of each that stays
+ * @param onFailure called for each file that cannot be removed
  */
 export const removeLeftovers = async (
   processing: ProcessingState,

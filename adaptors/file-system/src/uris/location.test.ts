@@ -79,10 +79,13 @@ describe('resolveBelow', () => {
 });
 
 describe('relativeUri', () => {
-  it.each(['a.txt', 'c:/x', 'file:/etc/passwd', '12:30.log'])('is relative and leads to the name: %s', (path) => {
-    expect(isRelative(relativeUri(path))).toBe(true);
-    expect(resolveBelow(base, relativeUri(path)).segments.slice(2).join('/')).toBe(path);
-  });
+  it.each(['a.txt', 'c:/x', 'file:/etc/passwd', '12:30.log'])(
+    'returns a relative URI that resolves to the name: %s',
+    (path) => {
+      expect(isRelative(relativeUri(path))).toBe(true);
+      expect(resolveBelow(base, relativeUri(path)).segments.slice(2).join('/')).toBe(path);
+    },
+  );
 });
 
 describe('isWithin', () => {

@@ -1,4 +1,4 @@
-/** Schemes that storages exist for. */
+/** Schemes with a storage. */
 export type Scheme = 'file' | 's3';
 
 /** A place in a storage. Segments are plain text: no escapes, no `.` or `..`, no empty ones. */
@@ -9,7 +9,7 @@ export interface Location {
   readonly segments: readonly string[];
 }
 
-/** A URI cannot be used. The message names the reason and the URI. */
+/** A URI that cannot be used. The message names the reason and the URI. */
 export class UriFault extends Error {
   override readonly name = 'UriFault';
 }
@@ -19,31 +19,33 @@ export const maxUriLength = 4_096;
 
 const schemePattern = /^([A-Za-z][A-Za-z0-9+.-]*):\//;
 
-/** Has it no scheme? A colon inside a name, such as `12:30.log`, makes no scheme: a slash has to follow. */
+/**
+ * Does the URI have no scheme? A scheme is followed by a slash, so a name with a colon, such as `12:30.log`, has none.
+ */
 export const isRelative = (uri: string): boolean => !schemePattern.test(uri);
 
 const fault = (uri: string, reason: string): never => {
   throw new UriFault(`${JSON.stringify(uri)} ${reason}`);
 };
 
-/** Names hold no `%`, so a `%` always begins an escape. The decoded character must be possible inside a name. */
+/** Names contain no `%`, so a `%` always begins an escape. The decoded character must be allowed in a name. */
 const decodeSegment = (uri: string, segment: string): string => {
   let name = segment;
   if (segment.includes('%')) {
     try {
       name = decodeURIComponent(segment);
     } catch {
-      return fault(uri, 'has a % that begins no escape of UTF-8 text');
+      return fault(uri, 'has a % that does not begin an escape of UTF-8 text');
     }
   }
-  if (/[/%]/.test(name)) return fault(uri, 'has an escape for / or %, which no name may hold');
+  if (/[/%]/.test(name)) return fault(uri, 'has an escape for / or %, which no name may contain');
   if (name.includes('\u0000')) return fault(uri, 'has a NUL character');
-  if (/\p{Surrogate}/u.test(name)) return fault(uri, 'has half a surrogate pair');
+  if (/\p{Surrogate}/u.test(name)) return fault(uri, 'has a surrogate without its pair');
   return name;
 };
 
 /**
- * The segments of a path, below others. Escapes are decoded first, so that an escaped `..` is one.
+ * The segments of a path below `from`. Escapes are decoded first, so that an escaped `..` is treated as `..`.
  *
  * @throws UriFault when the path leads above `from`
  */
@@ -94,22 +96,22 @@ export const parseLocation = (uri: string): Location => {
  */
 export const resolveBelow = (base: Location, uri: string): Location => {
   checkLength(uri);
-  if (uri.startsWith('/')) fault(uri, 'begins with /: a relative URI stays below its base');
+  if (uri.startsWith('/')) fault(uri, 'begins with /, but a relative URI must stay below its base');
   const segments = segmentsOf(uri, uri, base.segments);
   if (segments.length === base.segments.length || uri.endsWith('/')) fault(uri, 'names no file');
   return { ...base, segments };
 };
 
-/** The location as a URI, in plain characters. `parseLocation` reads it back. */
+/** The location as a URI, without escapes. `parseLocation` reads it back. */
 export const formatLocation = ({ scheme, authority, segments }: Location): string =>
   `${scheme}://${authority}/${segments.join('/')}`;
 
-/** Is it below the base, or the base itself? */
+/** Is the location the base or below it? */
 export const isWithin = (base: Location, location: Location): boolean =>
   base.scheme === location.scheme &&
   base.authority === location.authority &&
   base.segments.length <= location.segments.length &&
   base.segments.every((segment, index) => segment === location.segments[index]);
 
-/** A path below a folder as a relative URI that `resolveBelow` reads back. */
+/** Converts a path below a folder to a relative URI that `resolveBelow` reads back. */
 export const relativeUri = (path: string): string => (isRelative(path) ? path : `./${path}`);

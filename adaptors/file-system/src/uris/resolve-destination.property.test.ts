@@ -19,7 +19,7 @@ interface Case {
   readonly rewriteRules: readonly Rewrite[];
 }
 
-/** The paragraph of the specification, read naively: JavaScript's own expressions and path functions. */
+/** A naive implementation of the specification's paragraph, with JavaScript's own expressions and path functions. */
 const oracle = ({ uri, allowRelativeUri, filterRegex, rewriteRules }: Case): string => {
   if (filterRegex !== undefined && !new RegExp(`^(?:${filterRegex})$`, 'u').test(uri)) return 'FILTERED';
   let text = uri;
@@ -44,7 +44,7 @@ const oracle = ({ uri, allowRelativeUri, filterRegex, rewriteRules }: Case): str
     return 'REFUSED';
   }
   if (relative && decoded.endsWith('/')) return 'REFUSED';
-  // no part of the way may lead above the base, not even to come back
+  // no part of the path may lead above the base, even if a later part leads back
   let depth = 0;
   for (const segment of decoded.split('/').slice(relative ? 3 : 0)) {
     if (segment === '..') depth -= 1;
@@ -111,7 +111,7 @@ const rewrite = fc.record({
 });
 
 describe('resolveDestination', () => {
-  it('agrees with a naive reading of the specification', () => {
+  it('agrees with a naive implementation of the specification', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -29,7 +29,7 @@ describe('resolveDestination', () => {
     ['a relative URI', 'a/b.txt', relative, 'file:///out/a/b.txt'],
     ['a relative URI that is not allowed', 'a/b.txt', {}, 'REFUSED'],
     ['an absolute URI below the base', 'file:///out/a', {}, 'file:///out/a'],
-    ['an absolute URI elsewhere', 'file:///etc/passwd', relative, 'REFUSED'],
+    ['an absolute URI in another folder', 'file:///etc/passwd', relative, 'REFUSED'],
     ['the base itself', 'file:///out', relative, 'REFUSED'],
     ['a folder with the same beginning', 'file:///outside/a', relative, 'REFUSED'],
     ['an absolute path', '/etc/passwd', relative, 'REFUSED'],
@@ -43,7 +43,7 @@ describe('resolveDestination', () => {
       'FILTERED',
     ],
     [
-      'rules one after the other',
+      'several rules in order',
       'a-a',
       {
         ...relative,
@@ -55,7 +55,7 @@ describe('resolveDestination', () => {
       'file:///out/c-b',
     ],
     [
-      'a rule for other URIs',
+      'a rule whose filter does not match',
       'a.txt',
       { ...relative, rewriteRules: [{ filterRegex: '.*\\.csv', findRegex: 'a', replaceRegex: 'b' }] },
       'file:///out/a.txt',

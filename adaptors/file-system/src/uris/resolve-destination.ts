@@ -12,7 +12,7 @@ import {
 } from './location.js';
 import { transformUri } from './transform-uri.js';
 
-/** One folder to copy into, and the rules for the files that go there. */
+/** A folder to copy into, with the rules for its files. */
 export interface DestinationRule {
   readonly baseUri: Location;
   readonly allowRelativeUri: boolean;
@@ -20,16 +20,16 @@ export interface DestinationRule {
   readonly rewriteRules: readonly Transformation[];
 }
 
-/** The result of one rule for a file. FILTERED: the rule is for other files. */
+/** The result of a rule for a file. FILTERED: the filter of the rule excludes the file. */
 export type Resolution =
   | { readonly outcome: 'RESOLVED'; readonly target: Location; readonly base: Location }
   | { readonly outcome: 'FILTERED' }
   | { readonly outcome: 'REFUSED'; readonly reason: string };
 
 /**
- * The final destination of a URI (specification, Resolution of the final destination URI): the whole URI must match
- * `filterRegex`; the rewrite rules are applied; a relative URI is resolved against `baseUri` if that is allowed. The
- * result always lies below `baseUri`.
+ * The final destination of a URI (specification, Resolution of the final destination URI). The whole URI must match
+ * `filterRegex`. Then the rewrite rules are applied. A relative URI is resolved against `baseUri` if that is allowed.
+ * The result is always below `baseUri`.
  */
 export const resolveDestination = (
   uri: string,

@@ -3,7 +3,7 @@ import { maxTextLength } from '../patterns/linear-pattern.js';
 import { UriFault } from './location.js';
 
 /**
- * Applies rewrite rules in their order, each to the result of the one before.
+ * Applies rewrite rules in order, each to the result of the one before.
  *
  * @throws UriFault when the text becomes too long
  */

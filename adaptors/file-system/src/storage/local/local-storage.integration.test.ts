@@ -62,7 +62,7 @@ beforeEach(() => {
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 describe('a scan of a local folder', () => {
-  it('finds every file below it with size and time, in several batches', async () => {
+  it('finds every file below the folder with size and time, in several batches', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `${index % 7}/${index}.txt`);
     for (const name of names) write(name, 'x');
     expect((await scan()).paths).toEqual(names.toSorted());
@@ -72,7 +72,7 @@ describe('a scan of a local folder', () => {
     expect(file?.size).toBe(1);
   });
 
-  it('enters no folder that does not pass the filter', async () => {
+  it('does not enter a folder that does not pass the filter', async () => {
     write('in/a.txt');
     write('in/a.csv');
     write('out.d/b.txt');
@@ -89,7 +89,7 @@ describe('a scan of a local folder', () => {
     ]);
   });
 
-  it('finds names with any character but / and %, and names those it cannot monitor', async () => {
+  it('finds names with any character except / and %, and reports names that it cannot monitor', async () => {
     const names = [' lead', 'a\nb', 'a#?&;b', 'back\\slash', 'c:', 'é\u0301😀', '~', '..a'];
     for (const name of names) write(name);
     write('100%');
@@ -99,7 +99,7 @@ describe('a scan of a local folder', () => {
     });
   });
 
-  it('leaves out symbolic links and copies that are not whole', async () => {
+  it('skips symbolic links and incomplete copies', async () => {
     write('real/a.txt');
     symlinkSync(join(root, 'real'), join(root, 'link'));
     symlinkSync(join(root, 'real/a.txt'), join(root, 'link.txt'));
@@ -108,7 +108,7 @@ describe('a scan of a local folder', () => {
     expect((await scan()).paths).toEqual(['real/a.txt']);
   });
 
-  it('fails as AWAY when the folder is not there', async () => {
+  it('fails with AWAY when the folder does not exist', async () => {
     rmSync(root, { recursive: true });
     await expect(scan()).rejects.toEqual(refusedAs('AWAY'));
   });
@@ -124,7 +124,7 @@ describe('a scan of a local folder', () => {
 });
 
 describe('a copy into a local folder', () => {
-  it('appears with its commit, folders included, and leaves nothing else', async () => {
+  it('appears when it is committed, creates its folders, and leaves no other file', async () => {
     const pending = await storage.begin(below('new/a b.txt'), folder, token);
     await pending.fill(content('hello'));
     expect(existsSync(join(root, 'new/a b.txt'))).toBe(false);
@@ -142,14 +142,14 @@ describe('a copy into a local folder', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('new');
   });
 
-  it('refuses content of another length', async () => {
+  it('refuses content with another length than expected', async () => {
     const pending = await storage.begin(below('a'), folder, token);
     await expect(pending.fill(content('hello', 6))).rejects.toEqual(refusedAs('CHANGED'));
     await pending.discard();
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('removes the temporary file of a copy that never ended', async () => {
+  it('removes the temporary file of an unfinished copy', async () => {
     const pending = await storage.begin(below('sub/a'), folder, token);
     await pending.fill(content('half'));
     await storage.discardLeftover(below('sub/a'), folder, token);
@@ -166,7 +166,7 @@ describe('a copy into a local folder', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it('replaces a symbolic link at its place, and not the file that it leads to', async () => {
+  it('replaces a symbolic link at the target, but not the file that the link leads to', async () => {
     const outside = join(parent, `secret-${count}`);
     writeFileSync(outside, 'secret');
     symlinkSync(outside, join(root, 'a'));
@@ -177,7 +177,7 @@ describe('a copy into a local folder', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('new');
   });
 
-  it('goes through a symbolic link that stays in the base', async () => {
+  it('follows a symbolic link that stays in the base', async () => {
     mkdirSync(join(root, 'real'));
     symlinkSync('real', join(root, 'link'));
     const pending = await storage.begin(below('link/a'), folder, token);
@@ -186,14 +186,14 @@ describe('a copy into a local folder', () => {
     expect(readdirSync(join(root, 'real'))).toEqual(['a']);
   });
 
-  it('refuses the place of a folder, a folder that is a file, and a name that is too long', async () => {
+  it('refuses a target that is a folder, a parent that is a file, and a name that is too long', async () => {
     write('folder/a');
     await expect(storage.begin(below('folder'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
     await expect(storage.begin(below('folder/a/b'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
     await expect(storage.begin(below('n'.repeat(256)), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
   });
 
-  it('waits for a base that is not there instead of making it', async () => {
+  it('waits for a missing base and does not create it', async () => {
     rmSync(root, { recursive: true });
     await expect(storage.begin(below('a'), folder, token)).rejects.toEqual(refusedAs('AWAY'));
     expect(existsSync(root)).toBe(false);
@@ -201,7 +201,7 @@ describe('a copy into a local folder', () => {
 });
 
 describe('a local file', () => {
-  it('opens only when it really lies in a folder that may be read', async () => {
+  it('opens only if its real path is in a folder that may be read', async () => {
     write('a', 'content');
     const outside = join(parent, `outside-file-${count}`);
     writeFileSync(outside, 'secret');
@@ -213,7 +213,7 @@ describe('a local file', () => {
     await expect(storage.open(below('a'), [folder])).rejects.toEqual(refusedAs('AWAY'));
   });
 
-  it('that changes after it was opened is not copied', async () => {
+  it('is not copied when it changes after it was opened', async () => {
     write('a', 'before');
     const file = await storage.open(below('a'), [folder]);
     write('a', 'after, and longer');

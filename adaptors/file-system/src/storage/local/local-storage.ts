@@ -10,7 +10,7 @@ import { temporaryName } from '../temporary-name.js';
 import { pathOf, realFile, realPlace } from './real-place.js';
 import { scanInThread } from '../../scan-in-thread.js';
 
-/** A local file that was opened. Its path lets the operating system copy it. */
+/** An opened local file. With its path, the operating system can copy it. */
 interface OpenedLocalFile extends OpenedFile {
   readonly localPath: string;
 }
@@ -43,7 +43,7 @@ const removeFile = async (path: string): Promise<void> => {
   }
 };
 
-/** Makes a file or the entries of a folder durable. */
+/** Writes a file or the entries of a folder to the disk. */
 const flushToDisk = async (path: string): Promise<void> => {
   const handle = await open(path, constants.O_RDONLY);
   try {
@@ -55,7 +55,7 @@ const flushToDisk = async (path: string): Promise<void> => {
 
 const fillTemporary = async (temporary: string, file: OpenedFile): Promise<void> => {
   if (isLocal(file)) {
-    // the kernel copies, or shares the blocks where the file system can
+    // the kernel copies the file, or shares its blocks if the file system supports it
     await copyFile(file.localPath, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).catch(
       async (error: unknown) => {
         if ((await statOf(file.localPath)) !== undefined) throw error;
@@ -68,7 +68,7 @@ const fillTemporary = async (temporary: string, file: OpenedFile): Promise<void>
   }
   const { size } = await stat(temporary);
   if (size !== file.facts.size) {
-    throw new StorageFault('CHANGED', `${size} bytes came of ${file.facts.size}`);
+    throw new StorageFault('CHANGED', `read ${size} bytes of ${file.facts.size}`);
   }
 };
 
@@ -88,17 +88,17 @@ const failing = async <T>(target: Location, work: () => Promise<T>): Promise<T> 
   }
 };
 
-/** A folder that vanished under a copy is a storage that is away, not a file that is gone. */
+/** Converts a failure: a folder that disappears during a copy means AWAY, not GONE. */
 const writing = async <T>(target: Location, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw toStorageFault(error, formatLocation(target));
-    throw new StorageFault('AWAY', `the folder of ${formatLocation(target)} is gone`, { cause: error });
+    throw new StorageFault('AWAY', `the folder of ${formatLocation(target)} no longer exists`, { cause: error });
   }
 };
 
-/** Files of this machine and of its mounts. */
+/** Storage for files of this machine and its mounts. */
 export const createLocalStorage = (): Storage => ({
   scan: (folder, filter, signal) => scanInThread(pathOf(folder), filter, signal),
   stat: (file) => failing(file, () => statOf(pathOf(file))),

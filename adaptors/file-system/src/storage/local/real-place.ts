@@ -8,7 +8,7 @@ export const pathOf = ({ segments }: Location): string => `/${segments.join('/')
 const isBelow = (base: string, path: string): boolean =>
   path === base || path.startsWith(base.endsWith('/') ? base : `${base}/`);
 
-/** The real path of a base folder. @throws StorageFault AWAY when it is not there: its mount may be missing */
+/** The real path of a base folder. @throws StorageFault AWAY when it does not exist: its mount may be missing */
 const realBase = async (base: Location): Promise<string> => {
   try {
     return await realpath(pathOf(base));
@@ -22,7 +22,7 @@ const realBase = async (base: Location): Promise<string> => {
 const leavesBase = (target: Location, base: Location): StorageFault =>
   new StorageFault('UNFIT', `${formatLocation(target)} leads out of ${formatLocation(base)} by a symbolic link`);
 
-/** The next folder on the way. Undefined when it is not there. */
+/** The real path of the next folder. Undefined when it does not exist. */
 const enter = async (folder: string, name: string): Promise<string | undefined> => {
   const next = join(folder, name);
   try {
@@ -35,11 +35,11 @@ const enter = async (folder: string, name: string): Promise<string | undefined> 
 };
 
 /**
- * The real path of a file below a base, symbolic links of its folders resolved step by step.
+ * The real path of a file below a base. Symbolic links of its folders are resolved step by step.
  *
- * @param missing what to do about folders that are not there
- * @returns undefined when a folder is missing and is not made
- * @throws StorageFault UNFIT when the way leads out of the base
+ * @param missing says what to do about folders that do not exist
+ * @returns undefined when a folder is missing and is not created
+ * @throws StorageFault UNFIT when the path leads out of the base
  */
 export const realPlace = async (
   target: Location,
@@ -63,7 +63,7 @@ export const realPlace = async (
         });
         next = await enter(folder, segment);
       }
-      if (next === undefined) throw new StorageFault('AWAY', `${join(folder, segment)} cannot be made`);
+      if (next === undefined) throw new StorageFault('AWAY', `${join(folder, segment)} cannot be created`);
       if (!isBelow(root, next)) throw leavesBase(target, base);
       folder = next;
     }
@@ -74,9 +74,9 @@ export const realPlace = async (
 };
 
 /**
- * The real path of a file that may be read: within one of the folders, symbolic links resolved.
+ * The real path of a file that may be read. With symbolic links resolved, it must be in one of the folders.
  *
- * @throws StorageFault GONE, UNFIT, or AWAY when none of the folders is there
+ * @throws StorageFault GONE, UNFIT, or AWAY when none of the folders exists
  */
 export const realFile = async (file: Location, within: readonly Location[]): Promise<string> => {
   const roots = await Promise.all(within.filter((base) => isWithin(base, file)).map(realBase));

@@ -33,8 +33,8 @@ const unusableName = (name: string): string | undefined =>
 export type Step = { readonly file: FoundFile } | { readonly unreadable: Unreadable };
 
 /**
- * Walks the files below a folder that pass the filter. Symbolic links below the folder are not followed. Reads
- * synchronously: it belongs in a separate thread.
+ * Walks the files below a folder that pass the filter. It does not follow symbolic links below the folder. It reads
+ * synchronously, so call it in a separate thread.
  *
  * @throws the error of the operating system when the folder itself cannot be read
  */
@@ -48,7 +48,7 @@ export function* walkFolder(folder: string, passes: CompiledFilter | undefined):
       entries = readdirSync(directory, { withFileTypes: true });
     } catch (error) {
       if (path === '') throw error;
-      // a folder that was deleted in the meantime has no files
+      // ENOENT: the folder was deleted in the meantime and has no files
       if (codeOf(error) !== 'ENOENT') yield { unreadable: { path, reason: codeOf(error) } };
       continue;
     }

@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
-/** Where a page of uploads begins. */
+/** Start of a page of uploads. */
 interface Marker {
   readonly KeyMarker?: string | undefined;
   readonly UploadIdMarker?: string | undefined;
@@ -32,8 +32,8 @@ const abort = async (
 };
 
 /**
- * Ends every multipart upload of an object that a crash left: its parts are not visible, but they use room. Uploads of
- * other objects, such as those whose keys begin with the same text, continue.
+ * Aborts every multipart upload of an object that a crash left open: its parts are not visible, but they use space.
+ * Uploads of other objects continue, also if their keys begin with the same text.
  */
 export const abortUploads = async (
   client: S3Client,

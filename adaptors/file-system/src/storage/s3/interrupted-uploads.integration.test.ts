@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('uploads that a crash interrupted', () => {
-  it('end on every page of the list, and uploads of other objects continue', async () => {
+  it('are aborted on every page of the list, and uploads of other objects continue', async () => {
     const begin = (key: string): Promise<unknown> =>
       client.send(new CreateMultipartUploadCommand({ Bucket: 'files', Key: key }));
     const keys = ['copies/a', 'copies/a', 'copies/a', 'copies/a', 'copies/a', 'copies/a.b', 'copies/a/b', 'copies/b'];
@@ -54,7 +54,7 @@ describe('uploads that a crash interrupted', () => {
     await storages.close();
   });
 
-  it('end at the start after kill -9; the intermediate copy is made then and its event is sent once', async () => {
+  it('are aborted at the next start after kill -9; then the intermediate copy is made and its event is sent once', async () => {
     mkdirSync(join(folder, 'in'));
     const content = randomBytes(20_000_000);
     writeFileSync(join(folder, 'in/large file'), content);

@@ -4,7 +4,7 @@ import type { Location } from '../../uris/location.js';
 import type { FoundFile, ScanBatch, Unreadable } from '../storage.js';
 import { isTemporaryName } from '../temporary-name.js';
 
-/** A part of a key that no path can have. */
+/** Reason why a key cannot be a path; undefined when it can. */
 const unusableKey = (path: string): string | undefined => {
   if (path.includes('%')) return 'a name with % cannot be monitored';
   const segments = path.split('/');
@@ -13,7 +13,10 @@ const unusableKey = (path: string): string | undefined => {
     : undefined;
 };
 
-/** Do all folders above a key pass? Folders of an object storage are beginnings of keys; each is asked about once. */
+/**
+ * Do all folders above a key pass the filter? A folder of an object storage is the beginning of a key. Each folder is
+ * checked once.
+ */
 const createFolderCheck = (passes: CompiledFilter): ((path: string) => boolean) => {
   const known = new Map<string, boolean>([['', true]]);
   const check = (folder: string): boolean => {
@@ -33,7 +36,7 @@ const createFolderCheck = (passes: CompiledFilter): ((path: string) => boolean) 
 /**
  * The objects below a location that pass the filter, a page at a time.
  *
- * @param pageKeys most keys of a page; the storage may have a lower limit
+ * @param pageKeys maximum number of keys in a page; the storage may have a lower limit
  * @throws the error of the client
  */
 export async function* listObjects(

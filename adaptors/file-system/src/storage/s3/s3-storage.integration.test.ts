@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 describe('an S3-compatible storage', () => {
-  it('lists every object below a prefix, in several pages, and folders pass the filter too', async () => {
+  it('lists every object below a prefix in several pages, and applies the filter to folders too', async () => {
     const keys = Array.from({ length: 95 }, (_, index) => `list/${index % 5}/${index}.txt`);
     await Promise.all(keys.map((key) => put(key, 'x')));
     await put('list2/other', 'x');
@@ -100,7 +100,7 @@ describe('an S3-compatible storage', () => {
     );
   });
 
-  it('names keys that cannot be monitored', async () => {
+  it('reports keys that cannot be monitored', async () => {
     await put('odd/a//b', 'x');
     await put('odd/100%', 'x');
     await put('odd/a b#?&é.txt', 'x');
@@ -112,7 +112,7 @@ describe('an S3-compatible storage', () => {
     ['an empty file', 0],
     ['a small file', 1_000],
     ['a file of several parts', 9_000_000],
-  ])('carries %s from disk to storage, on to another bucket, and back', async (_, size) => {
+  ])('copies %s from disk to storage, to another bucket, and back to disk', async (_, size) => {
     const content = randomBytes(size);
     const name = `a b#é ${size}`;
     const back = join(folder, 'back');
@@ -140,7 +140,7 @@ describe('an S3-compatible storage', () => {
     expect(await storage.stat(target)).toBeUndefined();
   });
 
-  it('removes an object, also twice', async () => {
+  it('removes an object; a second removal does nothing', async () => {
     await put('gone', 'x');
     const [target, base] = [parseLocation('s3://files/gone'), parseLocation('s3://files')];
     await storage.remove(target, base);
@@ -148,7 +148,7 @@ describe('an S3-compatible storage', () => {
     expect(await storage.stat(target)).toBeUndefined();
   });
 
-  it('tells a bucket that is away from an object that is gone', async () => {
+  it('distinguishes a missing bucket from a missing object', async () => {
     await expect(scan('s3://no-such-bucket/x')).rejects.toEqual(refusedAs('AWAY'));
     const gone = parseLocation('s3://files/never');
     await expect(storage.open(gone, [parseLocation('s3://files')])).rejects.toEqual(refusedAs('GONE'));
@@ -189,7 +189,7 @@ describe('an S3-compatible storage', () => {
     monitoring.close();
   });
 
-  it('needs its settings', () => {
+  it('requires its settings', () => {
     expect(() => openStorages(undefined).of(parseLocation('s3://files'))).toThrow('CLOUD_REGION');
   });
 });

@@ -20,9 +20,9 @@ export interface S3Settings {
   readonly endpoint: string | undefined;
 }
 
-/** A smaller object is uploaded by one request. */
+/** A smaller object is uploaded in one request. */
 const partBytes = 8 * 1024 * 1024;
-/** The protocol allows no more. */
+/** Maximum of the protocol. */
 const maxParts = 10_000;
 
 const keyOf = ({ segments }: Location): string => segments.join('/');
@@ -45,7 +45,7 @@ const failing = async <T>(location: Location, work: () => Promise<T>): Promise<T
   }
 };
 
-/** An object appears when its upload is complete, never in parts. */
+/** Storage for objects. An object appears when its upload is complete, never in part. */
 export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint }: S3Settings): Storage => {
   const client = new S3Client({
     region,
@@ -101,7 +101,7 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
         return {
           facts: factsOf(answer),
           content: () => body,
-          // a response is one version of the object, from its first byte to its last
+          // a response has the content of one version of the object
           isUnchanged: () => Promise.resolve(true),
           close: () => {
             body.destroy();
@@ -123,7 +123,7 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
             if (filled === undefined) throw new Error('nothing to commit');
             await upload(target, filled);
           }),
-        // an upload that fails ends itself
+        // a failed upload aborts itself
         discard: () => Promise.resolve(),
       };
     },

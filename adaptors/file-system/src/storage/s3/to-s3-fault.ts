@@ -13,7 +13,10 @@ const kinds: Readonly<Record<string, StorageFaultKind>> = {
   InvalidObjectState: 'UNFIT',
 };
 
-/** A failure of the object storage. An unknown failure counts as AWAY: broken connections, overload. */
+/**
+ * Converts a failure of the object storage. An unknown failure, such as a broken connection or an overload, counts as
+ * AWAY.
+ */
 export const toS3Fault = (error: unknown, what: string): StorageFault => {
   if (error instanceof StorageFault) return error;
   const name = error instanceof Error ? error.name : '';
