@@ -7,43 +7,55 @@ export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime' |
   readonly createTime?: number;
   /** Events of one group stay in order. Default: the DR uuid, otherwise the record's DR Key or the whole adaptor. */
   readonly messageGroup?: string;
-  /** `Adaptor.applied` as it was before the change was read from the source. Default: as it is when it is published. */
+  /**
+   * Value of `Adaptor.applied` before the change was read from the source. Default: its value at the time of the call.
+   */
   readonly appliedBefore?: Position;
 };
 
-/** Functions that a running adaptor offers its author. */
+/** Functions that a running adaptor offers to its author. */
 export interface Adaptor {
   readonly adaptorUuid: string;
   readonly properties: AdaptorProperties;
   readonly state: AdaptorState;
-  /** How far the events of the server are durably applied. An author who reads first and publishes later notes it before. */
+  /**
+   * The position up to which the server's events are durably applied. An author who reads first and publishes later
+   * reads this position before the source.
+   */
   readonly applied: Position;
-  /** Events published since the journal began. An author who notes it before a `publish` learns after a crash whether it was done. */
+  /**
+   * Number of events published since the journal began. An author who stores it before a `publish` can check after a
+   * crash whether the event was published.
+   */
   readonly published: number;
-  /** For the author's own messages; one JSON line each. Never payloads or secrets. */
+  /** Log for the author's own messages, one JSON line each. Never payloads or secrets. */
   readonly log: AdaptorLog;
   /**
-   * Resolves when the event is on disk: from then on it reaches the server, in order, even if processes crash. Works
-   * while disconnected or paused too; the events go out after PLAY. While the journal has `journal.max.events` events
-   * that the server has not acknowledged, it waits: await it before the next one, so that memory stays bounded.
+   * Resolves when the event is on disk. From then on it reaches the server, in order, even if processes crash. It also
+   * works while the adaptor is disconnected or paused; the events are sent after PLAY. It waits while the journal has
+   * `journal.max.events` events that the server has not acknowledged. Await each call before the next one, so that
+   * memory stays bounded.
    *
-   * In discovery mode the event carries `discovery`, so the server only links its record, whenever the event arrives.
+   * In discovery mode the event carries `discovery`: the server only links its record, even if the event arrives later.
    *
    * @throws EventTooLarge when the event does not fit on the wire
    */
   publish(event: OutgoingEvent): Promise<void>;
-  /** Reports links in the sequence of the data events. Durable like `publish`. */
+  /** Reports links as part of the sequence of the data events. Durable like `publish`. */
   reportLinks(links: readonly Link[]): Promise<void>;
   /** Reports a fault of the configuration, of the source or of data. Durable like `publish`. */
   reportError(error: AdaptorError): Promise<void>;
   /**
-   * Sends an entry to the server's central log, when connected: 5 a second on average, 50 at once, 2000 characters each.
-   * Never payloads or secrets.
+   * Sends an entry to the server's central log, if connected. Limits: 5 entries a second on average, 50 at once, 2000
+   * characters each. Never payloads or secrets.
    */
   sendLog(entry: LogEntry): void;
 }
 
-/** STOPPED: `stop`. SHUTDOWN: by the server. SUPERSEDED: another process with the same credentials has taken over. */
+/**
+ * STOPPED: by a call of `stop`. SHUTDOWN: by the server. SUPERSEDED: another process with the same credentials has
+ * taken over.
+ */
 export type StopReason = 'STOPPED' | 'SHUTDOWN' | 'SUPERSEDED';
 
 export interface RunningAdaptor extends Adaptor {
@@ -53,7 +65,7 @@ export interface RunningAdaptor extends Adaptor {
   readonly stopping: Promise<StopReason>;
   /** Resolves with the reason when the adaptor has stopped. */
   readonly stopped: Promise<StopReason>;
-  /** Finishes what it is applying, acknowledges it, reports DOWN and closes. Idempotent. */
+  /** Waits for the events that are being applied, acknowledges them, reports DOWN and closes. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +76,7 @@ export interface AdaptorLog {
   debug(detail: object, message: string): void;
 }
 
-/** The event is larger than the bus carries. */
+/** The event is larger than the bus allows. */
 export class EventTooLarge extends Error {
   override readonly name = 'EventTooLarge';
 }

@@ -69,7 +69,7 @@ describe('batches of an adaptor', () => {
   const changes = (from: number, to: number): DownDataEvent[] => numbers(from, to).map(change);
   const applied = (upto: number): Promise<void> => eventually(() => memory.down.sender.acked === upto);
 
-  /** Events of the server's sequence as a batch has them. */
+  /** Events of the server's sequence in the form that they have in a batch. */
   const inBatch = (from: number, to: number): object[] =>
     numbers(from, to).map((n) => ({
       id: randomUUID(),
@@ -102,9 +102,9 @@ describe('batches of an adaptor', () => {
   });
 
   it.each([
-    ['in batches from a server that sends them', true],
-    ['alone from a server that does not know batches', false],
-  ])('come %s, are applied once and in order', async (_, usesBatches) => {
+    ['from a server that sends batches', true],
+    ['as single events from a server that does not know batches', false],
+  ])('are applied once and in order when they arrive %s', async (_, usesBatches) => {
     await openServer(usesBatches);
     await start();
     expect(server.hellos[0]).toMatchObject({ batch: receivedBatch });
@@ -112,13 +112,13 @@ describe('batches of an adaptor', () => {
     await applied(700);
     expect(seen).toEqual(numbers(1, 700));
     expect(Math.max(...server.downSizes) > 1).toBe(usesBatches);
-    // light load: a single event is not a batch
+    // under light load, a single event is not sent as a batch
     server.send([change(701)]);
     await applied(701);
     expect(server.downSizes.at(-1)).toBe(1);
   });
 
-  it('drop the events that were applied, and take the others', async () => {
+  it('skip events that were already applied, and apply the others', async () => {
     await openServer(true);
     await start();
     server.send(changes(1, 5));
@@ -130,7 +130,7 @@ describe('batches of an adaptor', () => {
     expect(seen).toEqual(numbers(1, 8));
   });
 
-  it('report an event that cannot be read, and apply those around it', async () => {
+  it('report an event that cannot be read, and apply the events around it', async () => {
     await openServer(true);
     await start();
     memory.down.bodies.push(...changes(1, 3));
@@ -145,28 +145,31 @@ describe('batches of an adaptor', () => {
   it.each<[string, (events: readonly object[]) => readonly object[]]>([
     ['in a wrong order', (events) => events.toReversed()],
     ['with a gap', (events) => [events[0] ?? {}, events[2] ?? {}]],
-    ['with a number twice', (events) => [events[0] ?? {}, events[0] ?? {}]],
+    ['with a repeated number', (events) => [events[0] ?? {}, events[0] ?? {}]],
     [
-      'of mixed epochs',
+      'with mixed epochs',
       ([first, ...others]) => [first ?? {}, ...others.map((one) => ({ ...one, epoch: randomUUID() }))],
     ],
-  ])('have no effect %s, and their events come again alone', async (_, break_) => {
-    await openServer(true);
-    await start();
-    memory.down.bodies.push(...changes(1, 3));
-    sendBatch(break_(inBatch(1, 3)));
-    await eventually(() => server.hellos.at(-1)?.batch === undefined);
-    expect(seen).toEqual([]);
-    server.send(changes(4, 100));
-    await applied(100);
-    expect(seen).toEqual(numbers(1, 100));
-    expect(Math.max(...server.downSizes)).toBe(1);
-  });
+  ])(
+    'are refused as a whole when the events are %s; the server then sends the events one by one',
+    async (_, break_) => {
+      await openServer(true);
+      await start();
+      memory.down.bodies.push(...changes(1, 3));
+      sendBatch(break_(inBatch(1, 3)));
+      await eventually(() => server.hellos.at(-1)?.batch === undefined);
+      expect(seen).toEqual([]);
+      server.send(changes(4, 100));
+      await applied(100);
+      expect(seen).toEqual(numbers(1, 100));
+      expect(Math.max(...server.downSizes)).toBe(1);
+    },
+  );
 
   it.each([
-    ['in batches to a server that offers them', true],
-    ['alone to a server that does not know batches', false],
-  ])('go %s, once and in order', async (_, usesBatches) => {
+    ['to a server that offers batches', true],
+    ['as single events to a server that does not know batches', false],
+  ])('are sent once and in order %s', async (_, usesBatches) => {
     await openServer(usesBatches);
     await start();
     const publish = (n: number) => adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } });
@@ -179,7 +182,7 @@ describe('batches of an adaptor', () => {
     expect(server.upSizes.at(-1)).toBe(1);
   });
 
-  it('end when the server comes back without them, and begin when it offers them', async () => {
+  it('are no longer sent when the server returns without the offer, and are sent again after a new offer', async () => {
     await openServer(false);
     const { port } = broker;
     await start();

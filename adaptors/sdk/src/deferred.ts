@@ -1,4 +1,4 @@
-/** A promise that is settled from outside. */
+/** A promise that other code settles. */
 export interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;
@@ -10,7 +10,7 @@ export const createDeferred = (): Deferred => {
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // the code that awaits it receives a rejection; awaiting it is optional
+  // avoids an unhandled rejection: awaiting the promise is optional
   promise.catch(() => undefined);
   return { promise, resolve: () => settle?.resolve(), reject: (error) => settle?.reject(error) };
 };

@@ -9,7 +9,7 @@ describe('doAll', () => {
     if (failure !== undefined) throw failure;
   };
 
-  it('takes the steps after one that failed, in order, and tells of the failure', async () => {
+  it('runs the steps after a failed step, in order, and reports the failure', async () => {
     const failure = new Error('the disk is full');
     await expect(doAll([step('one'), step('two', failure), () => void taken.push('three')])).rejects.toBe(failure);
     expect(taken).toEqual(['one', 'two', 'three']);

@@ -1,5 +1,6 @@
 /**
- * Takes every step in turn, also after a step that failed: a part that cannot be closed does not keep others open.
+ * Runs every step in turn, even after a step failed: a part that cannot be closed does not prevent the others from
+ * being closed.
  *
  * @throws the error of a step; an AggregateError when several steps failed
  */

@@ -31,7 +31,7 @@ const request = (domain: string): AssemblyRequest => ({
   timeoutMilliseconds: 1,
 });
 
-/** Notes who was called. */
+/** Handlers that record their calls. */
 const noted = (): { calls: string[]; handlers: AdaptorHandlers } => {
   const calls: string[] = [];
   return {
@@ -50,7 +50,7 @@ const noted = (): { calls: string[]; handlers: AdaptorHandlers } => {
 };
 
 describe('handlers by domain version and action', () => {
-  it('get the events of their version and action', async () => {
+  it('receive the events of their version and action', async () => {
     const { calls, handlers } = noted();
     const { apply } = withDomains(handlers);
     await apply?.(event('customer', 1, 'PUT'));
@@ -59,7 +59,7 @@ describe('handlers by domain version and action', () => {
     expect(calls).toEqual(['put 1', 'post 1', 'delete 2']);
   });
 
-  it('leave the rest to the general handlers', async () => {
+  it('leave other events and requests to the general handlers', async () => {
     const { calls, handlers } = noted();
     const general = withDomains({
       ...handlers,
@@ -97,7 +97,7 @@ describe('handlers by domain version and action', () => {
     });
   });
 
-  it('keep the object of the author', () => {
+  it("are called on the author's object", () => {
     class Handlers implements AdaptorHandlers {
       readonly domains = { 'customer:1': {} };
       #played = 0;

@@ -19,14 +19,14 @@ const handlersOf = (
 };
 
 /**
- * Handlers in which the table of domain versions comes before the general ones. An event without a handler is refused and
- * becomes a data issue. A request without a handler is answered with an error.
+ * Makes handlers that first use the table of domain versions, then the general handlers. An event without a handler is
+ * refused and becomes a data issue. A request without a handler is answered with an error.
  */
 export const withDomains = (handlers: AdaptorHandlers): AdaptorHandlers => {
   const { domains } = handlers;
   if (domains === undefined) return handlers;
   const assembles = handlers.assemble !== undefined || Object.values(domains).some(({ get }) => get !== undefined);
-  // called on the author's object, which may be of a class
+  // called on the author's object, because it may be an instance of a class
   return {
     configure: (configuration) => handlers.configure?.(configuration),
     play: () => handlers.play?.(),

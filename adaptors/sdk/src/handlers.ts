@@ -17,117 +17,128 @@ export interface Capability {
   readonly direction?: 'IN' | 'OUT' | null;
 }
 
-/** The configuration that the server keeps for the adaptor. It comes with START and whenever it is changed. */
+/** The configuration that the server keeps for the adaptor. The server sends it with START and after each change. */
 export interface AdaptorConfiguration {
   readonly metadata: JsonObject;
   readonly capabilities: readonly Capability[];
   /**
-   * The domain versions that the capabilities name and that exist, with their DR Key properties and models. Empty from a
-   * server that does not send them; a large model may be left out.
+   * The existing domain versions that the capabilities name, with their DR Key properties and models. Empty if the
+   * server does not send them. A large model may be absent.
    */
   readonly domainVersions: readonly DomainVersionKey[];
-  /** Report existing records: `publish` marks the events, and the server links their records and routes nothing. */
+  /**
+   * True: the adaptor only reports existing records. `publish` marks the events; the server links their records and
+   * routes none of them.
+   */
   readonly discoveryMode: boolean;
 }
 
-/** A change to apply. `drKey` and `jsonData` are read already; the texts remain for those who pass them on. */
+/**
+ * A change to apply. `drKey` and `jsonData` are also available in parsed form; the texts are for handlers that pass
+ * them on.
+ */
 export interface IncomingEvent extends DownDataEvent {
-  /** `jsonData`. An absent property was not sent or is not for this adaptor; null is a value. */
+  /** Parsed `jsonData`. An absent property was not sent or is not for this adaptor. Null is a value. */
   readonly json: JsonObject;
-  /** `drKey`: values in the order of the domain version's DR Key properties. */
+  /** Parsed `drKey`: values in the order of the domain version's DR Key properties. */
   readonly drKeyValues: readonly JsonValue[];
-  /** Where the event stands in the adaptor's sequence; never the same for two events. */
+  /** Position of the event in the adaptor's sequence; unique for each event. */
   readonly position: { readonly epoch: string; readonly sequence: number };
 }
 
 export interface Applied {
-  /** The DR Key the record has in this adaptor, when it is not the one that came with the event. */
+  /** The DR Key of the record in this adaptor, if it differs from the DR Key in the event. */
   readonly drKey?: JsonObject;
 }
 
 export interface Assembled {
   readonly records: readonly AnsweredRecord[];
-  /** Total of all pages; for requests that name no records. */
+  /** Total number of records on all pages, for requests that name no records. */
   readonly totalElements?: number;
 }
 
-/** Handlers of one domain version. Each promises what the general one (`apply`, `assemble`) does. */
+/** Handlers of one domain version. Each has the contract of the general handler (`apply`, `assemble`). */
 export interface DomainHandlers {
   post?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
   put?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
   delete?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
   /** Answers assembly requests. */
   get?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
-  /** Default UP. Shown at the health endpoint under `<domain>:<version>`. */
+  /** Health for `<domain>:<version>` at the health endpoint. Default UP. */
   health?(): 'UP' | 'DOWN';
 }
 
-/** `customer:1` and its like, to the handlers of that domain version. */
+/** Handlers by domain version; a key is for example `customer:1`. */
 export type DomainTable = Readonly<Record<`${string}:${number}`, DomainHandlers>>;
 
-/** Handlers that an adaptor author writes. Every handler may be left out. */
+/** Handlers that an adaptor author writes. Every handler is optional. */
 export interface AdaptorHandlers {
   /**
-   * Handlers by domain version and action. They come before `apply` and `assemble`. With this table, an event that
-   * neither it nor `apply` takes becomes a data issue.
+   * Handlers by domain version and action. They take precedence over `apply` and `assemble`. With this table, an event
+   * that has a handler neither here nor in `apply` becomes a data issue.
    */
   readonly domains?: DomainTable;
   /**
-   * Takes over a configuration: on START, before `play`, and on every change. `${NAME}` in texts of the metadata is filled in
-   * from the environment of the process. A throw refuses it: the adaptor reports state ERROR with the message and
-   * continues with the configuration it had.
+   * Takes over a configuration: on START before `play`, and on every change. `${NAME}` in texts of the metadata is
+   * replaced by the environment variable of the process. If it throws, the adaptor refuses the configuration, reports
+   * state ERROR with the message, and continues with its previous configuration.
    *
-   * @throws ConfigurationError to say that another attempt makes sense; after anything else only a change is tried
+   * @throws ConfigurationError to request another attempt; after any other error, only a changed configuration is tried
    */
   configure?(configuration: AdaptorConfiguration): Promise<void> | void;
-  /** Begin or go on to read the source. Events published from now on are sent. */
+  /** Starts or continues to read the source. Events that are published from now on are sent. */
   play?(): Promise<void> | void;
-  /** Stop reading the source. Resolves when nothing more will be published. Called before a stop as well. */
+  /** Stops reading the source. Resolves when the handlers will publish nothing more. Also called before a stop. */
   pause?(): Promise<void> | void;
   /**
-   * Applies a change to the source system. Events of one message group come one after the other, others may overlap
-   * (property `concurrency`). After a crash an event may come again: be idempotent, or use `applied`.
+   * Applies a change to the source system. Events of one message group are applied one after the other; events of
+   * different groups may overlap (property `concurrency`). After a crash, an event may be applied again: be idempotent,
+   * or use `applied`.
    *
-   * @throws ApplyError to say whether another attempt makes sense; anything else is final. A final failure is
-   *   reported to the server as a data issue, and the event counts as done.
+   * @throws ApplyError to request another attempt; any other error is final. A final failure is reported to the server
+   * as a data issue, and the event counts as done.
    */
   apply?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
-  /** For handlers that commit effect and position together. Default: events come at least once. */
+  /** For handlers that commit effect and position together. Without it, an event is applied at least once. */
   readonly applied?: AppliedStore;
   /**
-   * Reads live records. Records it does not know are left out.
+   * Reads live records. Omits records that it does not know.
    *
    * @param signal aborts when no caller waits for the answer any longer
    */
   assemble?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
   /**
-   * An event that this adaptor published became a data issue. The SDK has logged it, and acknowledges the notice once
-   * this has settled, also by a throw. After a lost connection or a crash the same issue can be told again.
+   * Called when an event that this adaptor published became a data issue. The SDK has logged it. It acknowledges the
+   * notice once this call has settled, even by an error. After a lost connection or a crash, the same issue may be
+   * reported again.
    */
   refused?(refusal: Refusal): Promise<void> | void;
-  /** Forget caches and read the source again. */
+  /** Clears caches and reads the source again. */
   refreshState?(): Promise<void> | void;
-  /** One entry `<domain>:<version>` per domain handler, for the health endpoint. */
+  /** Health of each domain handler by `<domain>:<version>`, for the health endpoint. */
   health?(): Readonly<Record<string, 'UP' | 'DOWN'>>;
-  /** Last call, after `pause`: close what was opened. */
+  /** The last call, after `pause`: closes everything that the handlers opened. */
   stop?(): Promise<void> | void;
 }
 
 /**
- * Positions that a handler stored in the same transaction as the effect, so that an event's effect happens once even
- * when the process dies between the effect and the acknowledgement.
+ * Positions that a handler stored in the same transaction as the effect. With them, an event's effect happens once even
+ * if the process dies between the effect and the acknowledgement.
  */
 export interface AppliedStore {
-  /** Was the effect of this event committed? A throw counts as a failed attempt to apply the event. */
+  /** Was the effect of this event committed? An error counts as a failed attempt to apply the event. */
   has(position: IncomingEvent['position']): Promise<boolean> | boolean;
-  /** Nothing up to here will be asked for again. */
+  /** Deletes positions up to this one: `has` is not called for them again. */
   forget(upto: Position): Promise<void> | void;
 }
 
-/** When a refused configuration is tried again: not, from a second on to a minute, or from 30 seconds on to ten minutes. */
+/**
+ * When a refused configuration is tried again. NEVER. SOON: after 1 second, with delays that grow up to a minute.
+ * RARELY: after 30 seconds, with delays that grow up to ten minutes.
+ */
 export type ConfigurationRetry = 'NEVER' | 'SOON' | 'RARELY';
 
-/** A configuration cannot be taken over. */
+/** The adaptor cannot use a configuration. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly retry: ConfigurationRetry;
@@ -138,7 +149,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** How often an event is tried: not again, a few times, or until it works while its message group waits. */
+/** How often an event is tried again. NEVER. A_FEW_TIMES. UNTIL_IT_WORKS: its message group waits in the meantime. */
 export type Retry = 'NEVER' | 'A_FEW_TIMES' | 'UNTIL_IT_WORKS';
 
 /** An event could not be applied. */
@@ -146,7 +157,10 @@ export class ApplyError extends Error {
   override readonly name = 'ApplyError';
   readonly retry: Retry;
   readonly kind: AdaptorError['kind'];
-  /** Events of other message groups are applied while this one waits for another attempt, also with `concurrency` 1. Default false. */
+  /**
+   * True: events of other message groups are applied while this one waits for another attempt, also with `concurrency`
+   * 1. Default false.
+   */
   readonly letsOthersPass: boolean;
 
   constructor(

@@ -3,7 +3,7 @@ import type { LogEntry } from '@fds/adaptor-protocol';
 import { logToServer } from './log-to-server.js';
 
 describe('the log that reaches the server', () => {
-  it('has the sentences of warnings and errors, without their details', () => {
+  it('contains the messages of warnings and errors, without their details', () => {
     const [sent, own]: [LogEntry[], string[]] = [[], []];
     const write = (detail: object, message: string) => void own.push(`${message} ${JSON.stringify(detail)}`);
     const log = logToServer({ error: write, warn: write, info: write, debug: write }, (entry) => sent.push(entry));

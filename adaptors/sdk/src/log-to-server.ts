@@ -1,7 +1,10 @@
 import type { LogEntry } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from './adaptor.js';
 
-/** Warnings and errors reach the server's central log too: the sentence alone, for details may hold data. */
+/**
+ * A log whose warnings and errors are also sent to the server's central log. Only the message is sent, because details
+ * may contain data.
+ */
 export const logToServer = (log: AdaptorLog, send: (entry: LogEntry) => void): AdaptorLog => ({
   error: (detail, message) => {
     log.error(detail, message);

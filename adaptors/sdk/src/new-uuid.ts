@@ -5,7 +5,10 @@ const bytesOfOne = 16;
 const pool = new Uint8Array(256 * bytesOfOne);
 let used = pool.length;
 
-/** Random bytes of one uuid. To ask the system for each takes longer than all the rest of an event's envelope. */
+/**
+ * Random bytes for one uuid, from a buffer. A system call for each uuid takes longer than the rest of an event's
+ * envelope.
+ */
 const rng = (): Uint8Array => {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -15,5 +18,5 @@ const rng = (): Uint8Array => {
   return pool.subarray(used - bytesOfOne, used);
 };
 
-/** A uuid of version 7: those of later milliseconds sort behind it. */
+/** A uuid of version 7: later uuids sort after earlier ones, to the millisecond. */
 export const newUuid = (): string => v7({ rng });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { openLogs } from './open-logs.js';
 
-it('has a level for the adaptor and one for the connections below it', () => {
+it('has a level for the adaptor and a level for its connections', () => {
   const lines: string[] = [];
   const { own, root } = openLogs(
     { adaptorUuid: '0199d0a0-0000-7000-8000-000000000001', logLevel: 'DEBUG', rootLogLevel: 'ERROR' },

@@ -4,13 +4,13 @@ import type { AdaptorProperties } from './properties/adaptor-properties.js';
 
 /** The logs of an adaptor process. */
 export interface Logs {
-  /** The adaptor's own messages, from LOG_LEVEL. */
+  /** The adaptor's own messages, with LOG_LEVEL. */
   readonly own: AdaptorLog;
-  /** Those of the message bus connections below it, from ROOT_LOG_LEVEL. */
+  /** Messages of the message bus connections, with ROOT_LOG_LEVEL. */
   readonly root: AdaptorLog;
 }
 
-/** JSON lines, on standard output unless a stream is given. */
+/** Logs of JSON lines. Default: standard output. */
 export const openLogs = (
   { adaptorUuid, logLevel, rootLogLevel }: Pick<AdaptorProperties, 'adaptorUuid' | 'logLevel' | 'rootLogLevel'>,
   stream?: { write(line: string): void },

@@ -13,7 +13,7 @@ const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undef
   messageGroup ?? drUuid ?? (drKey === undefined ? undefined : stringifyJson(drKey));
 
 /**
- * The envelope of an outgoing event, as the journal keeps it: without its number.
+ * The envelope of an outgoing event, as the journal stores it: without a number.
  *
  * @throws EventTooLarge
  */
@@ -45,7 +45,7 @@ export const outgoingBody = (
     ...(partitionkey === undefined ? {} : { partitionkey }),
     data,
   });
-  // a character has three bytes at most: only a long text is counted
+  // a character has at most three bytes, so only a long text is measured
   if (body.length * 3 + numberingBytes > maxPayloadBytes && Buffer.byteLength(body) + numberingBytes > maxPayloadBytes)
     throw new EventTooLarge(`an event of domain ${event.domain} is larger than ${maxPayloadBytes} bytes`);
   return body;

@@ -11,7 +11,7 @@ import { createServerMemory, createTestServer, type TestServer } from './testing
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
-/** An adaptor whose source never answers: each event is applied for ever. */
+/** An adaptor whose source never answers, so that applying an event never ends. */
 const hangingProgram = `
 import { runAdaptor } from '${new URL('./index.js', import.meta.url).href}';
 await runAdaptor({
@@ -78,18 +78,18 @@ describe('a program whose handler never returns', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('ends with 1 when the server shuts it down', async () => {
+  it('exits with 1 when the server shuts it down', async () => {
     server.operate({ operation: 'SHUTDOWN', code: '1' });
     expect(await program.ended(10_000)).toBe(1);
   });
 
-  it('ends with 1 when a signal stops it', async () => {
+  it('exits with 1 when a signal stops it', async () => {
     expect(program.running).toBe(true);
     void program.stop(60_000);
     expect(await program.ended(10_000)).toBe(1);
   });
 
-  it('ends with 4 when another process has taken over', async () => {
+  it('exits with 4 when another process has taken over', async () => {
     const later = await startAdaptor({ handlers: {}, log: silent, properties: properties('later') });
     try {
       expect(await program.ended(10_000)).toBe(4);

@@ -1,5 +1,5 @@
 const maxMessageLength = 10_000;
 
-/** A message for people, as long as fits on the wire with everything else. */
+/** Truncates a message for people, so that it fits on the wire together with the other members. */
 export const shortened = (message: string): string =>
   message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)} ...` : message;

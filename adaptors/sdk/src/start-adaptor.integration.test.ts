@@ -108,7 +108,7 @@ describe('an adaptor on the embedded broker', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('delivers 1000 events in order, and forgets them when they are acknowledged', async () => {
+  it('delivers 1000 events in order, and removes them from the journal when they are acknowledged', async () => {
     const adaptor = await start({});
     await Promise.all(
       numbers(1, 1000).map((n) => adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } })),
@@ -146,7 +146,7 @@ describe('an adaptor on the embedded broker', () => {
     }
   });
 
-  it('absorbs duplicates and gaps', async () => {
+  it('handles duplicates and gaps', async () => {
     const seen: number[] = [];
     await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     server.send(changes(1, 3));
@@ -158,7 +158,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 6));
   });
 
-  it('continues after the broker and the server were gone', async () => {
+  it('continues after the broker and the server were not available', async () => {
     const seen: number[] = [];
     const adaptor = await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     await eventually(() => adaptor.state === 'STARTED');
@@ -171,7 +171,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 50));
   });
 
-  it('holds its author back while the journal is full, and lets go when it stops', async () => {
+  it('delays its author while the journal is full, and rejects the waiting publications when it stops', async () => {
     const adaptor = await start({}, { 'journal.max.events': '10' });
     await eventually(() => adaptor.state === 'STARTED');
     const { port } = broker;
@@ -197,7 +197,7 @@ describe('an adaptor on the embedded broker', () => {
     await openServer(port);
   });
 
-  it('marks the events of discovery mode, also those that are sent after it has ended', async () => {
+  it('marks the events of discovery mode, also events that are sent after discovery mode has ended', async () => {
     const modes: boolean[] = [];
     const adaptor = await start({ configure: ({ discoveryMode }) => void modes.push(discoveryMode) });
     await eventually(() => adaptor.state === 'STARTED');
@@ -230,13 +230,13 @@ describe('an adaptor on the embedded broker', () => {
     expect(memory.up.events.map((event) => event.json?.n)).toEqual([1]);
   });
 
-  it('leaves nothing open when its handlers cannot be made', async () => {
+  it('leaves no resource open when its handlers cannot be created', async () => {
     const failure = new Error('the system of record is not there');
     const making = start(() => {
       throw failure;
     });
     await expect(making).rejects.toBe(failure);
-    // one process at a time has the journal
+    // only one process at a time can open the journal
     const adaptor = await start({});
     await eventually(() => adaptor.state === 'STARTED');
   });
@@ -251,7 +251,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.answers).toContainEqual({ level: 'ERROR', kind: 'CONFIGURATION', message: 'no such table' });
   });
 
-  it('lets events gather while it is paused, and answers health in the meantime', async () => {
+  it('keeps events while it is paused, and answers health requests in the meantime', async () => {
     const seen: number[] = [];
     const adaptor = await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     await eventually(() => adaptor.state === 'STARTED');
@@ -283,13 +283,13 @@ describe('an adaptor on the embedded broker', () => {
   const publish = (adaptor: RunningAdaptor, n: number): Promise<void> =>
     adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } });
 
-  it('keeps its sequence when a hello of the server comes behind acknowledgements that were sent after it', async () => {
+  it('keeps its sequence when a stale hello of the server arrives after newer acknowledgements', async () => {
     const adaptor = await start({});
     for (const n of numbers(1, 3)) await publish(adaptor, n);
     await eventually(() => memory.up.events.length === 3);
     const { epoch } = memory.up.position;
     server.sayHello({ applied: 1 });
-    // messages behind the hello are processed after it
+    // messages after the hello are processed after it
     server.send(changes(1, 1));
     await eventually(() => memory.down.sender.acked === 1);
     await publish(adaptor, 4);
@@ -297,7 +297,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(memory.up.position).toEqual({ epoch, sequence: 4 });
   });
 
-  it('opens a new sequence when the server has lost what it acknowledged', async () => {
+  it('opens a new sequence when the server has lost events that it acknowledged', async () => {
     const adaptor = await start({});
     for (const n of numbers(1, 3)) await publish(adaptor, n);
     await eventually(() => memory.up.events.length === 3);
@@ -329,7 +329,7 @@ describe('an adaptor on the embedded broker', () => {
     expect([...attempts.values()]).toEqual([2, 1, 1]);
   });
 
-  it('applies other groups with concurrency 1 while an event lets them pass, and keeps the order within its group', async () => {
+  it('applies events of other groups with concurrency 1 while an event lets them pass, and keeps the order within its group', async () => {
     const seen: number[] = [];
     let away = true;
     await start({
@@ -349,7 +349,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual([...others, 1, ...behind]);
   });
 
-  it('reports a message that cannot be read, counts it as done, and continues behind it', async () => {
+  it('reports a message that cannot be read, counts it as done, and continues with the next one', async () => {
     const seen: number[] = [];
     await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     server.send(changes(1, 1));
@@ -366,7 +366,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.answers.filter((answer) => 'kind' in answer)).toMatchObject([{ kind: 'DATA', sequence: 2 }]);
   });
 
-  it('pauses while events stream in and while one waits for its source, and loses nothing', async () => {
+  it('loses no event when it pauses while events arrive and one event waits for its source', async () => {
     const seen: number[] = [];
     let away = true;
     const adaptor = await start({
@@ -393,7 +393,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 600));
   });
 
-  it('plays when the metadata that kept it from starting is corrected, or put back', async () => {
+  it('plays when faulty metadata is corrected, or replaced by the previous metadata', async () => {
     const adaptor = await start({
       configure: ({ metadata }) => {
         if (metadata['wrong'] === true) throw new Error('x'.repeat(300_000));
@@ -425,7 +425,7 @@ describe('an adaptor on the embedded broker', () => {
     });
   });
 
-  it('tries a configuration again where the handler asks for it, and reports each failure once', async () => {
+  it('tries a configuration again if the handler requests it, and reports each failure once', async () => {
     const failures = ['the source is away', 'the source is away'];
     const seen: unknown[] = [];
     const adaptor = await start({
@@ -444,7 +444,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.states.filter((state) => state === 'ERROR')).toHaveLength(1);
   });
 
-  it('waits in PAUSED when the server starts it so, and plays when it is told to', async () => {
+  it('waits in PAUSED when START requests it, and plays after PLAY', async () => {
     startState = 'PAUSE';
     const { port } = broker;
     await closeServer();
@@ -454,11 +454,11 @@ describe('an adaptor on the embedded broker', () => {
     await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
     server.operate({ operation: 'PLAY' });
     await eventually(() => memory.up.events.length === 1);
-    // it was written before any message of the server arrived
+    // the event was written before any message of the server arrived
     expect(memory.up.events[0]?.seen).toEqual({ epoch: memory.up.position.epoch, applied: 0, begun: 0 });
   });
 
-  it('ends although a handler fails to pause', async () => {
+  it('ends even if a handler fails to pause', async () => {
     const adaptor = await start({ pause: () => Promise.reject(new Error('no')) });
     await eventually(() => adaptor.state === 'STARTED');
     await adaptor.stop();
@@ -468,7 +468,7 @@ describe('an adaptor on the embedded broker', () => {
 
   const linkOf = ({ drUuid }: DownDataEvent) => ({ action: 'LINK', domain: 'customer', version: 1, drUuid });
 
-  it('reports the link in the sequence of its events after it applied a POST, and counts no event', async () => {
+  it('reports the link in the sequence of its events after it applied a POST, and does not count it as an event', async () => {
     const adaptor = await start({ apply: () => undefined });
     await publish(adaptor, 1);
     const event = change(1, 'POST');
@@ -488,12 +488,12 @@ describe('an adaptor on the embedded broker', () => {
     expect(reportedMetrics()[0]).toMatchObject({ sent: 2, received: 1 });
   });
 
-  it('reports the link although it is killed between applying and sending', async () => {
+  it('reports the link even if it is killed between applying and sending', async () => {
     const image = mkdtempSync(join(tmpdir(), 'fds-sdk-image-'));
     const applied: number[] = [];
     const apply: AdaptorHandlers['apply'] = ({ json }) => void applied.push(Number(json.n));
     let copied = false;
-    // the position has just been stored: the disk as a kill in this moment leaves it
+    // the position has just been stored: this is the state of the disk if the process is killed now
     const takeImage = (): void => {
       if (!copied) cpSync(directory, image, { recursive: true });
       copied = true;
@@ -515,7 +515,7 @@ describe('an adaptor on the embedded broker', () => {
     }
   });
 
-  it('sends links that the journal of an earlier version kept outside the sequence', async () => {
+  it('sends links that a journal of an earlier version kept outside the sequence', async () => {
     const journal = new Database(join(directory, 'journal.db'));
     journal.exec(
       'create table report (id integer primary key autoincrement, channel text not null, body text not null)',
@@ -611,7 +611,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.assemblies.map(({ requestUuid }) => requestUuid)).toEqual([live.requestUuid]);
   });
 
-  it('returns its health: 200 when it is up, 503 with the handler that is down', async () => {
+  it('returns its health: 200 when all handlers are up, 503 with the handler that is down', async () => {
     let table: 'UP' | 'DOWN' = 'UP';
     const adaptor = await start({ health: () => ({ 'customer:1': table }) });
     const url = `http://127.0.0.1:${adaptor.healthPort}/health`;
@@ -623,7 +623,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(await answer.json()).toMatchObject({ status: 'DOWN', adaptorService: 'UP', 'customer:1': 'DOWN' });
   });
 
-  it('counts sent and received events by the minute, and reports before it ends', async () => {
+  it('counts sent and received events by the minute, and reports them before it ends', async () => {
     const adaptor = await start({});
     await eventually(() => adaptor.state === 'STARTED');
     const reportedMetrics = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
@@ -647,7 +647,7 @@ describe('an adaptor on the embedded broker', () => {
     ]);
   });
 
-  it('sends log entries to the server, no longer and no more than it may', async () => {
+  it('sends log entries to the server, within the limits of length and rate', async () => {
     const entries: string[] = [];
     broker.bus.handle('log', ({ payload }) => void entries.push(Buffer.from(payload).toString()));
     const adaptor = await start({});
@@ -659,11 +659,11 @@ describe('an adaptor on the embedded broker', () => {
     expect(entries.filter((entry) => entry.includes('of the customer'))).toEqual([]);
   });
 
-  it('says that the credentials are refused', async () => {
+  it('reports that the credentials are refused', async () => {
     await expect(start({}, { 'client.secret': 'wrong' })).rejects.toMatchObject({ name: 'BusRefused' });
   });
 
-  it('takes another port when the default one is in use, and names the setting when a chosen one is', async () => {
+  it('takes another port when the default port is in use, and names the setting when an explicit port is in use', async () => {
     const first = await start({}, {}, ['port']);
     const second = await start({}, { 'data.directory': join(directory, 'second') }, ['port']);
     expect(second.healthPort).toBeGreaterThan(first.healthPort);
@@ -679,7 +679,7 @@ describe('an adaptor on the embedded broker', () => {
     const { port } = bus.address() as AddressInfo;
     const probe = { 'message.bus.url': `tcp://127.0.0.1:${port}`, port: String(running.healthPort) };
     await expect(start({}, { ...probe, 'data.directory': join(directory, 'second') })).rejects.toThrow('is in use');
-    // connections are accepted in their order: one of the adaptor would have come before
+    // connections are accepted in order, so a connection of the adaptor would have been accepted before this one
     const last = connect(port, '127.0.0.1');
     await eventually(() => sockets.some(({ remotePort }) => remotePort === last.localPort));
     expect(sockets.map(({ remotePort }) => remotePort)).toEqual([last.localPort]);
@@ -709,7 +709,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.answers).toContainEqual({ issueUuids: [refusal.issueUuid] });
   });
 
-  it('ends when another process has taken over, and leaves the other one alone', async () => {
+  it('ends when another process has taken over, and does not disturb that process', async () => {
     const earlier = await start({});
     await eventually(() => earlier.state === 'STARTED');
     const later = await start({}, { 'data.directory': join(directory, 'later') });
@@ -719,7 +719,7 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => memory.up.events.length === 1);
   });
 
-  it('leaves the bus to the process that has taken over, although its handler never returns', async () => {
+  it('leaves the bus to the process that has taken over, even if its own handler never returns', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -751,7 +751,7 @@ describe('an adaptor on the embedded broker', () => {
     adaptors.push(later);
     try {
       await eventually(() => later.state === 'STARTED' && performance.now() - lostAtMs > 3_000);
-      // each client of the earlier process connects once more before the server reports the take-over
+      // each client of the earlier process reconnects once before the server reports the take-over
       expect(losses).toBeLessThanOrEqual(2);
       await eventually(() => applied === 1);
       expect(await earlier.stopping).toBe('SUPERSEDED');

@@ -19,7 +19,7 @@ describe('answerInParts', () => {
     for (const part of parts) expect(Buffer.byteLength(stringifyJson(part))).toBeLessThan(maxPayloadBytes);
   });
 
-  it('says so when a record does not fit alone', () => {
+  it('returns an error when a single record does not fit', () => {
     expect(answerInParts(requestUuid, { records: [record(1, maxPayloadBytes)] })).toMatchObject([
       { last: true, records: [], error: { code: 'RECORD_TOO_LARGE' } },
     ]);

@@ -2,12 +2,10 @@ import { type AnsweredRecord, type AssemblyAnswer, maxPayloadBytes, stringifyJso
 import type { Assembled } from '../handlers.js';
 import { shortened } from '../shortened.js';
 
-// room for the envelope and the answer's own members
+// leaves room for the envelope and the other members of the answer
 const maxRecordsBytes = maxPayloadBytes - 4_096;
 
-/**
- * Cuts an answer into parts that fit on the wire. A record that does not fit alone is an error of the answer.
- */
+/** Divides an answer into parts that fit on the wire. If a single record does not fit, the answer is an error. */
 export const answerInParts = (requestUuid: string, assembled: Assembled): readonly AssemblyAnswer[] => {
   const parts: AnsweredRecord[][] = [[]];
   let bytes = 0;
@@ -32,7 +30,7 @@ export const answerInParts = (requestUuid: string, assembled: Assembled): readon
   }));
 };
 
-/** An answer that says why no records can be returned. */
+/** An answer with the reason why no records can be returned. */
 export const failedAnswer = (requestUuid: string, code: string, message: string): AssemblyAnswer => ({
   requestUuid,
   part: 1,

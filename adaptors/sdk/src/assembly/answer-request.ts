@@ -3,7 +3,7 @@ import type { AdaptorLog } from '../adaptor.js';
 import type { AdaptorHandlers } from '../handlers.js';
 import { answerInParts, failedAnswer } from './answer-in-parts.js';
 
-/** The parts of the answer to a request, or an answer that says why it failed. Does not reject. */
+/** The parts of the answer to a request, or an answer with the reason of the failure. Does not reject. */
 export const answerRequest = async (
   handlers: Pick<AdaptorHandlers, 'assemble'>,
   request: AssemblyRequest,

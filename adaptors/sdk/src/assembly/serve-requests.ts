@@ -9,23 +9,23 @@ import type { ServerClock } from './server-clock.js';
 export interface RequestServer {
   /** Handles a request when fewer than `concurrency` are handled. A request that has expired by then is not handled. */
   take(message: Message<'down/req'>): void;
-  /** Drops requests that have not begun. Resolves when the others are done. */
+  /** Drops the requests that have not begun. Resolves when the running ones are done. */
   halt(): Promise<void>;
 }
 
 export interface RequestServerOptions {
   readonly handlers: Pick<AdaptorHandlers, 'assemble'>;
-  /** Most requests at the same time. */
+  /** Maximum number of requests that are handled at the same time. */
   readonly concurrency: number;
   readonly clock: ServerClock;
-  /** Ends every request that is being handled. */
+  /** Aborts every request that is being handled. */
   readonly signal: AbortSignal;
   /** Sends a part of an answer. */
   readonly answer: (request: Message<'down/req'>, part: AssemblyAnswer) => void;
   readonly log: AdaptorLog;
 }
 
-/** A request that has expired is not answered, also when its handler has begun or the first parts were sent. */
+/** Never answers an expired request, even if its handler has begun or its first parts were sent. */
 export const serveRequests = (options: RequestServerOptions): RequestServer => {
   const { handlers, concurrency, clock, signal, answer, log } = options;
   const tasks = createKeyedTaskPool(concurrency);

@@ -1,16 +1,17 @@
-/** Estimates the server's time by the `time` of its messages, so that a wrong clock of this machine does no harm. */
+/** Estimates the server's time from the `time` of its messages, so that a wrong clock of this machine does no harm. */
 export interface ServerClock {
-  /** Takes the time of a message that has just arrived. */
+  /** Notes the time of a message that has just arrived. */
   hear(time: string): void;
   /** Has the time passed on the server's clock? */
   hasPassed(time: string): boolean;
 }
 
-/** A clock that is put right while the adaptor runs shows in the estimate after so many messages. */
+/** Number of remembered messages. After so many messages, the estimate reflects a correction of a clock. */
 const remembered = 8;
 
 /**
- * The message that arrived fastest shows best how far the clocks are apart. Before the first message, they are equal.
+ * The message that arrived fastest gives the best estimate of the difference between the clocks. Before the first
+ * message, the difference is 0.
  *
  * @param nowMs epoch milliseconds on this machine
  */

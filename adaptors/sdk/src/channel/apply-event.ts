@@ -3,7 +3,7 @@ import { type AdaptorError, type EventMessage, type Link, parseDrKey, parseJsonD
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
 import type { Aside } from './create-keyed-task-pool.js';
 
-/** Result of an event: its link report, or its error. */
+/** Result of an event: a link report or an error. */
 export type Outcome =
   { readonly link?: Link; readonly error?: undefined } | { readonly error: AdaptorError; readonly link?: undefined };
 
@@ -21,12 +21,12 @@ const mayRetry = (error: unknown, attempt: number): boolean =>
   error instanceof ApplyError &&
   (error.retry === 'UNTIL_IT_WORKS' || (error.retry === 'A_FEW_TIMES' && attempt < fewAttempts));
 
-/** How attempts are repeated. */
+/** Controls how attempts are repeated. */
 export interface Attempts {
-  /** Ends the waiting between attempts. */
+  /** Ends the wait between attempts. */
   readonly stopping: AbortSignal;
   readonly aside: Aside;
-  /** Called once, when the first attempt failed and others follow. */
+  /** Called once, when the first attempt failed and another one will follow. */
   readonly onRetry: (error: unknown) => void;
 }
 
@@ -60,9 +60,9 @@ const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | unde
 };
 
 /**
- * Applies an event for good: with the handler's attempts, or as an error for the server.
+ * Applies an event completely: repeats attempts as the handler requests, or returns an error for the server.
  *
- * @throws AbortError when it stopped before the event was done: it comes again
+ * @throws AbortError when it was stopped before the event was done; the event is delivered again
  */
 export const applyEvent = async (
   handlers: AdaptorHandlers,

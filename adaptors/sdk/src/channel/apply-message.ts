@@ -13,7 +13,7 @@ export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside'
 /**
  * Applies an event and logs its failures.
  *
- * @returns the reports of its result; undefined when the adaptor stops first: the event then comes again
+ * @returns the reports that result from it; undefined when the adaptor stopped first, and the event is delivered again
  */
 export const applyMessage = async (
   message: EventMessage<'down/data'>,

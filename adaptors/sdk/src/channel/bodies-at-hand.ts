@@ -6,20 +6,23 @@ export interface Entry {
   readonly body: string;
 }
 
-/** The messages that are sent next: in memory where they were just written, otherwise from the journal. */
+/**
+ * The messages that are sent next. They are in memory if they were just written; otherwise they are read from the
+ * journal.
+ */
 export interface BodiesAtHand {
   /**
-   * Messages were written to the journal. They stay in memory if they follow those that are there, or are the next ones to be sent,
-   * as far as there is room.
+   * Notes messages that were written to the journal. Keeps them in memory, as far as there is room, if they follow the
+   * messages in memory or are the next ones to be sent.
    */
   wrote(bodies: readonly string[], place: { readonly last: number; readonly next: number }): void;
-  /** The messages of a range, in order. It may end early, but has at least one. */
+  /** Messages of a range, in order. Returns at least the first one; it may end before the end of the range. */
   read(from: number, to: number): readonly Entry[];
-  /** Forgets everything: the numbers have changed. */
+  /** Drops all messages, because their numbers have changed. */
   clear(): void;
 }
 
-/** Bound of the messages in memory. A message that is larger is read alone. */
+/** Limit of the messages in memory. A larger message is read on its own. */
 const maxCharacters = 4 * 2 ** 20;
 
 export const createBodiesAtHand = (journal: Pick<Journal, 'read'>): BodiesAtHand => {

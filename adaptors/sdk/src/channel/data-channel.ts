@@ -40,24 +40,25 @@ import { createOutgoing } from './outgoing.js';
 export interface DataChannel {
   readonly connected: boolean;
   publish(body: string): Promise<void>;
-  /** Writes reports to the journal. Those of the sequence are sent like events. */
+  /** Writes reports to the journal. Reports of the sequence are sent like events. */
   report(bodies: readonly ReportBody[]): void;
   position(): Hello;
-  /** How far what came is durably applied. */
+  /** The position up to which incoming messages are durably applied. */
   applied(): Position;
-  /**
-   * The position that an event written now has seen. Before the first hello: nothing, in words of this end's own epoch.
-   */
+  /** The position that an event written now has seen. Before the first hello: position 0, with this end's own epoch. */
   seen(appliedBefore: Position | undefined): SeenPosition;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
-  /** Finishes what is being applied, acknowledges it, ends the `data` client. */
+  /** Waits for the events that are being applied, acknowledges them, and closes the `data` client. */
   pause(): Promise<void>;
-  /** Ends the `data` client at once. A later `pause` stores the results of running handlers without an acknowledgement. */
+  /**
+   * Closes the `data` client at once. A later `pause` stores the results of running handlers without an
+   * acknowledgement.
+   */
   disconnect(): Promise<void>;
   /** Writes published events that are not on disk yet. */
   flush(): void;
-  /** From now on `publish` rejects where it would wait for room in the journal. */
+  /** From now on, `publish` rejects instead of waiting for room in the journal. */
   refuseWaiting(): void;
 }
 
@@ -71,7 +72,7 @@ export interface DataChannelOptions {
   readonly newUuid: () => string;
 }
 
-/** Without an answer, a hello is sent again after that time, and sooner if another reason requires it. */
+/** A hello without an answer is sent again after this time, or earlier for another reason. */
 const answerTimeoutMs = 3_000;
 const shortPatienceMs = 500;
 const tickMs = 250;
@@ -82,7 +83,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   let connection: MqttConnection | undefined;
   let timer: NodeJS.Timeout | undefined;
   let helloAtMs = -Infinity;
-  /** The last hello, until it is answered. */
+  /** Id of the last hello while it is unanswered. */
   let unanswered: string | undefined;
   let hellos = emptyHelloBook;
   let patienceMs = answerTimeoutMs;
@@ -91,7 +92,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const nowMs = (): number => performance.now();
 
   const send = (channel: Channel, payload: string): void => {
-    // a loss shows as a hello, an acknowledgement or a time-out; nothing is decided on the broker's answer
+    // a lost message leads to a hello, an acknowledgement or a time-out, so the broker's answer is ignored
     connection?.publish(topicOf({ adaptorUuid, channel }), payload).catch(() => undefined);
   };
   const attributes = () => ({ id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() });
@@ -113,7 +114,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     hellos = saidHello(hellos, standing(), said.id);
     send('up/hello', buildMessage('up/hello', { ...said, correlationid, type: 'fds.hello.v1', data: position() }));
   };
-  // one at a time: the answer to the hello that is on the way makes the server go back, and answers the question
+  // one hello at a time: the answer to the hello on the way makes the server go back, and answers this question too
   const helloUnlessOnTheWay = (): void => {
     if (unanswered === undefined) hello();
     else patienceMs = shortPatienceMs;
@@ -148,11 +149,11 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     const read = readHello(hellos, standing(), heard, { nowMs: nowMs(), order: 'ANY_ORDER' });
     hellos = read.book;
     const { own, theirs, ask } = read.verdict;
-    // for a server that does not correlate, the next hello is taken as the answer
+    // if the server does not correlate, the next hello counts as the answer
     const answers = correlationid === undefined ? unanswered !== undefined : read.verdict.answers;
     if (correlationid === undefined || correlationid === unanswered) unanswered = undefined;
     const outcomes = [theirs === 'TAKE' ? incoming.met(data, answers) : 'UNCHANGED', outgoing.met(data, own)];
-    // a new sequence is confirmed; and a server that sent a hello first came back and requests this end's position
+    // confirms a new sequence; and answers a server that reconnected and sent its hello first
     if (outcomes.includes('SPACE_OPENED')) hello();
     else if (!answers || ask || data.ask === true) helloUnlessOnTheWay();
   };
@@ -171,7 +172,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const takeUnreadable = (numbering: CarriedEvent['numbering'], faults: readonly Fault[]): void => {
     const message = `the message cannot be read: ${describeFaults(faults)}`;
     log.error({ sequence: numbering?.sequence, reason: message }, 'dropped a message of the server');
-    if (numbering === undefined) return; // it stands in no sequence: the one that should be there is sent again
+    if (numbering === undefined) return; // the message is not part of the sequence: the server sends the missing message again
     const { sequence } = numbering;
     incoming.takeUnreadable(numbering, [{ error: { level: 'ERROR', kind: 'DATA', message, sequence } }]);
   };
@@ -190,7 +191,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     log.error({ faults: describeFaults(carried.faults) }, 'dropped a batch of the server');
     const withdraws = takesBatches;
     takesBatches = false;
-    // a hello that is on the way may still offer batches
+    // the last hello may still offer batches
     if (withdraws) hello();
     else helloUnlessOnTheWay();
   };

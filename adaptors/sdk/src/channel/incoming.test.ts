@@ -29,7 +29,7 @@ const message = (sequence: number): EventMessage<'down/data'> => ({
   },
 });
 
-/** A receiving end whose first event is not finished until `release`. */
+/** A receiving end whose first event does not finish before `release`. */
 const openBlocked = () => {
   const first = createDeferred();
   const done = createDeferred();
@@ -59,7 +59,7 @@ const openBlocked = () => {
   return {
     incoming,
     hellos: () => hellos,
-    /** Resolves with the number of applied events when they are acknowledged up to this one. */
+    /** Resolves with the number of applied events when the events up to `upto` are acknowledged. */
     release: async (upto: number): Promise<number> => {
       last = upto;
       first.resolve();
@@ -70,7 +70,7 @@ const openBlocked = () => {
 };
 
 describe('incoming', () => {
-  it('holds no more events than the window, and says hello for one beyond it', async () => {
+  it('keeps no more events than the window allows, and sends a hello when one more arrives', async () => {
     const { incoming, hellos, release } = openBlocked();
     for (let sequence = 1; sequence <= eventWindow; sequence += 1) incoming.take(message(sequence), 100);
     expect(hellos()).toBe(0);
@@ -80,7 +80,7 @@ describe('incoming', () => {
     await incoming.halt();
   });
 
-  it('holds no more bytes than a whole window of the largest messages', async () => {
+  it('keeps no more bytes than a whole window of the largest messages', async () => {
     const { incoming, hellos, release } = openBlocked();
     const most = Math.floor(maxHeldBytes / maxPayloadBytes);
     for (let sequence = 1; sequence <= most; sequence += 1) incoming.take(message(sequence), maxPayloadBytes);
@@ -88,7 +88,7 @@ describe('incoming', () => {
     incoming.take(message(most + 1), maxPayloadBytes);
     expect(hellos()).toBe(1);
     expect(await release(most)).toBe(most);
-    // the place is free again
+    // the message has room again
     incoming.take(message(most + 1), maxPayloadBytes);
     expect(hellos()).toBe(1);
     await incoming.halt();

@@ -22,7 +22,7 @@ type DataMessage = EventMessage<'down/data'>;
 /** The adaptor's receiving end: order, tasks by key, position on disk, acknowledgement. */
 export interface Incoming {
   position(): { readonly epoch: string | null; readonly applied: number };
-  /** How far it is durably applied. */
+  /** The position up to which messages are durably applied. */
   applied(): Position;
   /**
    * The position that an event written now has seen; undefined before the first hello.
@@ -32,20 +32,20 @@ export interface Incoming {
    */
   seen(appliedBefore: Position | undefined): SeenPosition | undefined;
   /**
-   * Returns SPACE_OPENED when the server opened a new sequence: say hello again.
+   * Returns SPACE_OPENED when the server opened a new sequence: the caller must send another hello.
    *
-   * @param answers the server said it after this process has begun
+   * @param answers true: the server sent the hello after this process began
    */
   met(hello: Hello, answers: boolean): 'UNCHANGED' | 'SPACE_OPENED';
-  /** Takes messages from now on. */
+  /** Accepts messages from now on. */
   open(): void;
-  /** @param bytes its share of the payload */
+  /** @param bytes the message's share of the payload */
   take(message: DataMessage, bytes: number): void;
-  /** Takes the place of a message that cannot be read: its reports count as its result. */
+  /** Handles a message that cannot be read. Its reports count as its result. */
   takeUnreadable(numbering: Numbering, reports: readonly ReportBody[]): void;
   /**
-   * Finishes the work that has begun and stores its position; messages that have not begun come again after the next
-   * hello. Takes nothing until it is opened again.
+   * Waits for the work that has begun and stores its position. The server sends the other messages again after the next
+   * hello. Accepts no messages until `open` is called again.
    */
   halt(): Promise<void>;
 }
@@ -54,16 +54,16 @@ export interface IncomingOptions {
   readonly journal: Pick<Journal, 'incoming'>;
   readonly tasks: KeyedTaskPool;
   /**
-   * Processes an event completely, and resolves with its reports. Undefined: it was stopped before it was done, and
-   * comes again. Must not reject.
+   * Processes an event completely, and resolves with its reports. Undefined: it was stopped before it was done, and the
+   * event is delivered again. Must not reject.
    */
   readonly apply: (message: DataMessage, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
   /** Writes the position and the reports in one transaction. */
   readonly store: (position: Position, reports: readonly ReportBody[]) => void;
   readonly acknowledge: (ack: Ack) => void;
-  /** Something is missing: the server needs this end's position. */
+  /** Called when a message is missing: the server needs this end's position. */
   readonly sayHello: () => void;
-  /** The position is on disk. */
+  /** Called when the position is on disk. */
   readonly onStored: (position: Position) => void;
 }
 
@@ -76,7 +76,7 @@ type Work = (aside: Aside) => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
 
-/** The message group of messages that name none. */
+/** Message group for messages that name no group. */
 const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
@@ -87,9 +87,12 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   let reports: ReportBody[] = [];
   let timer: NodeJS.Timeout | undefined;
   let accepting = false;
-  /** Size of the messages that are not finished. */
+  /** Total size of the messages that are not finished. */
   let heldBytes = 0;
-  /** Everything that was begun is up to here; undefined until it is known what was begun before this process. */
+  /**
+   * All messages that were begun have a number up to this one; undefined until it is known what earlier processes
+   * began.
+   */
   let begun: number | undefined = stored.epoch === null ? 0 : undefined;
 
   const store = (): void => {
@@ -118,7 +121,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     storeSoon();
   };
 
-  /** No sender that keeps to its window sends so much. */
+  /** A sender that respects its window never sends this much. */
   const isTooMuch = (sequence: number, bytes: number): boolean =>
     sequence - stored.sequence > eventWindow || heldBytes + bytes > maxHeldBytes;
 
@@ -132,7 +135,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   };
   const accept = (sequence: number, bytes: number, key: string, work: Work): void => {
     taken = { epoch: taken.epoch, sequence };
-    // finished ahead of one that was dropped by a halt: its effect is there already
+    // finished before another message that `halt` dropped: its effect is already there
     if (prefix.beyond.has(sequence)) return;
     heldBytes += bytes;
     tasks.add(key, (aside) => run(work, { sequence, bytes }, aside));
@@ -143,14 +146,14 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     applied: () => stored,
     seen: (appliedBefore = stored) => {
       const { epoch, sequence } = stored;
-      // no messages of another sequence space are known to have been applied
+      // no message of another sequence space is known to be applied
       if (epoch === null) return undefined;
       const applied = appliedBefore.epoch === epoch ? Math.min(appliedBefore.sequence, sequence) : 0;
       return { epoch, applied, ...(begun === undefined ? {} : { begun }) };
     },
     met: (hello, answers) => {
       const met = meetSender(stored, hello);
-      // the process before this one may have begun whatever was sent
+      // the process before this one may have begun any message that was sent
       if (answers) begun ??= hello.sent;
       if (met === stored) return 'UNCHANGED';
       stored = met;
@@ -170,7 +173,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     halt: async () => {
       accepting = false;
       await tasks.halt();
-      heldBytes = 0; // those that had not begun are dropped
+      heldBytes = 0; // drops the messages that have not begun
       store();
       taken = stored;
     },

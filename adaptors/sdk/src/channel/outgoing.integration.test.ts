@@ -54,7 +54,7 @@ const openFolder = (): string => {
 };
 const kept = ({ journal }: Opened): number => journal.read(1, 1_000, 1_000_000).length;
 
-it('removes acknowledged messages from the journal at the next tick, in one write', async () => {
+it('removes acknowledged messages from the journal in one write, at the next tick', async () => {
   const opened = open(openFolder());
   const { journal, outgoing } = opened;
   await Promise.all(Array.from({ length: 100 }, () => outgoing.publish('{"id":"x"}')));
@@ -68,7 +68,7 @@ it('removes acknowledged messages from the journal at the next tick, in one writ
   journal.close();
 });
 
-it('sends nothing again that the server says it has, where a crash came before that write', async () => {
+it('does not resend messages that the server has, when a crash happened before that write', async () => {
   const folder = openFolder();
   const first = open(folder);
   await Promise.all(Array.from({ length: 5 }, () => first.outgoing.publish('{"id":"x"}')));
@@ -83,7 +83,7 @@ it('sends nothing again that the server says it has, where a crash came before t
   second.journal.close();
 });
 
-it('renumbers only unacknowledged messages when the server has lost its memory', async () => {
+it('renumbers only the unacknowledged messages when the server has lost its state', async () => {
   const opened = open(openFolder());
   const { journal, outgoing } = opened;
   for (const id of ['one', 'two', 'three']) await outgoing.publish(`{"id":"${id}"}`);
@@ -94,7 +94,7 @@ it('renumbers only unacknowledged messages when the server has lost its memory',
   journal.close();
 });
 
-it('sends events that were published together in one message, and a single event alone, without reading the journal', async () => {
+it('sends events that were published together in one message, and a single event on its own, without reading the journal', async () => {
   const opened = open(openFolder());
   const { journal, outgoing, wire } = opened;
   hello(opened, 0, receivedBatch);
@@ -105,7 +105,7 @@ it('sends events that were published together in one message, and a single event
   journal.close();
 });
 
-it('reads events that are sent again from the journal, and continues from memory', async () => {
+it('reads events for a resend from the journal, and continues from memory', async () => {
   const opened = open(openFolder());
   const { journal, outgoing, wire } = opened;
   const publish = (count: number) => Promise.all(Array.from({ length: count }, () => outgoing.publish('{"id":"x"}')));
@@ -122,7 +122,7 @@ it('reads events that are sent again from the journal, and continues from memory
   journal.close();
 });
 
-it('keeps to its windows of events and of bytes while nothing is acknowledged', async () => {
+it('respects its limits of events and bytes while nothing is acknowledged', async () => {
   for (const [body, events] of [
     ['{"id":"x"}', eventWindow],
     [`{"id":"${'x'.repeat(200_000)}"}`, Math.floor(windowBytes / 200_108)],

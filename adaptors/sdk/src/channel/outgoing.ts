@@ -19,12 +19,16 @@ import type { Journal } from '../journal/open-journal.js';
 import { inBatch, numbered, numberingBytes } from '../numbering.js';
 import { createBodiesAtHand, type Entry } from './bodies-at-hand.js';
 
-/** The adaptor's sending end: journal to wire, go-back-N. */
+/** The adaptor's sending end: sends the journal with go-back-N. */
 export interface Outgoing {
-  /** Resolves when the message is in the journal, and waits while the journal is full. `body` is an envelope without `sequence` and `epoch`. */
+  /**
+   * Resolves when the message is in the journal. Waits while the journal is full. `body` is an envelope without
+   * `sequence` and `epoch`.
+   */
   publish(body: string): Promise<void>;
   /**
-   * Runs a write that may append to the journal, behind the messages that were published before, and sends the new entries.
+   * Runs a write that may append to the journal, after the messages that were published before, and sends the new
+   * entries.
    *
    * @param write returns the messages that it appended
    */
@@ -32,15 +36,17 @@ export interface Outgoing {
   position(): { readonly sendEpoch: string; readonly sent: number };
   /** The numbers that are sent, acknowledged and assigned. */
   standing(): Pick<Sender, 'epoch' | 'acked' | 'last'>;
-  /** Returns SPACE_OPENED when the server has lost the space, and another one begins: say hello again. */
+  /**
+   * Returns SPACE_OPENED when the server has lost the space and a new one begins: the caller must send another hello.
+   */
   met(hello: Hello, own: Verdict['own']): 'UNCHANGED' | 'RESUMED' | 'SPACE_OPENED';
   acked(ack: Ack): void;
   lost(): void;
-  /** To be called now and then: notices a receiver that is silent, and writes how far the messages are acknowledged. */
+  /** To be called regularly: detects a receiver that does not answer, and stores the acknowledged position. */
   tick(): void;
-  /** Writes the messages that are still waiting for the disk. */
+  /** Writes the messages that still wait for the disk. */
   flush(): void;
-  /** From now on a message that finds the journal full is refused, and does not wait. */
+  /** From now on, a message is refused if the journal is full, instead of waiting. */
   refuseWaiting(): void;
 }
 
@@ -51,11 +57,11 @@ export interface OutgoingOptions {
   readonly stamp: () => Pick<Attributes, 'id' | 'source' | 'time'>;
   readonly nowMs: () => number;
   readonly newUuid: () => string;
-  /** Most messages that are not acknowledged. */
+  /** Maximum number of unacknowledged messages. */
   readonly maxEvents: number;
 }
 
-/** Acknowledged messages that may stay in the journal before they are removed from it, all in one write. */
+/** Maximum number of acknowledged messages that stay in the journal before one write removes all of them. */
 const maxKeptMessages = 4_096;
 
 /** A message that is not on disk yet. */
@@ -70,7 +76,7 @@ export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents
   /** Messages up to this one are removed from the journal. */
   let removed = sender.acked;
   let batch: Pending[] = [];
-  /** They found the journal full. */
+  /** Messages that wait because the journal is full. */
   let waiting: Pending[] = [];
   let mayWait = true;
   const atHand = createBodiesAtHand(journal);
@@ -98,7 +104,7 @@ export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents
       sender = sentMessages(sender, sentNow, nowMs());
     }
   };
-  /** Messages were appended to the journal. */
+  /** Notes messages that were appended to the journal. */
   const extended = (bodies: readonly string[], last: number): void => {
     atHand.wrote(bodies, { last, next: sender.sent + 1 });
     sender = assigned(sender, last);
@@ -109,12 +115,12 @@ export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents
     journal.acknowledge(sender.acked);
     removed = sender.acked;
   };
-  // not at each acknowledgement: after a crash the receiver's hello says again what it has
+  // not at each acknowledgement: after a crash, the receiver's hello names its position again
   const removeIfPossible = (): void => {
     try {
       removeAcknowledged();
     } catch {
-      // a full disk: they stay until a later call; a publish rejects with the reason
+      // the disk is full: the messages stay until a later call, and a publish rejects with the reason
     }
   };
 
@@ -139,7 +145,7 @@ export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents
     waiting = [];
     for (const { reject } of refused) reject(new Error('the journal is full and the adaptor stops'));
   };
-  /** Takes as many of those that wait as there is room for. */
+  /** Accepts as many waiting messages as there is room for. */
   const admit = (): void => {
     const room = maxEvents - (sender.last - sender.acked) - batch.length;
     if (room <= 0 || waiting.length === 0) return;

@@ -18,7 +18,7 @@ const values = (world: World, from: number, to: number): DownDataEvent[] =>
     world.event('a', 'PUT', { [world.property]: String(from + index) }),
   );
 
-/** Sends messages that were queued before again, in one batch. */
+/** Sends messages again that were queued before, in one batch. */
 const repeat = (world: World, sequences: readonly number[]): void => {
   const messages = sequences.map((sequence) => world.hub.messageOf(sequence));
   const first = parseMessage('down/data', Buffer.from(messages[0] ?? ''));
@@ -28,13 +28,13 @@ const repeat = (world: World, sequences: readonly number[]): void => {
   world.hub.sendRaw(buildBatch({ ...stamp, epoch }, messages));
 };
 
-/** Several events in one message: optional, but right when it is offered. */
+/** Checks of batches, which are optional: an adaptor that offers them must handle them correctly. */
 export const batchChecks: readonly Check[] = [
   {
     id: 'batch-order',
     clause: 'Several events in one message',
     level: 'SHOULD',
-    sentence: 'applies the events of the batches that it offers to take, in order, and acknowledges each number',
+    sentence: 'applies the events of the batches that it offers to accept, in order, and acknowledges each number',
     run: async (world) => {
       await startedWithBatches(world);
       world.send(...values(world, 1, 300));
@@ -47,7 +47,7 @@ export const batchChecks: readonly Check[] = [
     id: 'batch-duplicate',
     clause: 'Several events in one message',
     level: 'SHOULD',
-    sentence: 'drops the events of a batch that it has had, and acknowledges again',
+    sentence: 'drops the events of a batch that it has already handled, and acknowledges again',
     run: async (world) => {
       await startedWithBatches(world);
       world.send(...values(world, 1, 4));

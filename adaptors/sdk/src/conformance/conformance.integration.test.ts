@@ -17,7 +17,7 @@ const nodeModules = fileURLToPath(new URL('../../../../node_modules', import.met
 const kit = join(sdk, 'bin/fds-adaptor-conformance.mjs');
 const pythonSkeleton = join(sdk, 'templates/python');
 
-/** A Python with paho-mqtt; undefined: none is here. */
+/** A Python with paho-mqtt; undefined: not installed. */
 const findPython = (): string | undefined =>
   ['/usr/bin/python3', 'python3'].find((python) => {
     try {
@@ -34,7 +34,7 @@ const batchIds = batchChecks.map(({ id }) => id);
 const faultsOf = (results: readonly CheckResult[]): readonly string[] =>
   results.flatMap(({ id, outcome, reason }) => (outcome === 'PASSED' ? [] : [`${id} ${outcome}: ${reason}`]));
 
-/** Changes a record as the skeletons keep it: a JSON file named by its key. */
+/** Changes a record in the form of the skeletons: a JSON file with its key as name. */
 const changeScript = `import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const { RECORD_ID: id, RECORD_PROPERTY: property, RECORD_VALUE: value } = process.env;
 const file = 'records/customer/' + encodeURIComponent(JSON.stringify([id])) + '.json';
@@ -54,7 +54,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the conformance kit', () => {
-  it('lets the skeleton of the SDK pass every check', async () => {
+  it('passes every check with the skeleton of the SDK', async () => {
     const file = join(folder, 'adaptor.mjs');
     writeFileSync(file, skeletonSource([parseCapability('customer:1')]));
     const command = `${process.execPath} ${file}`;
@@ -63,7 +63,7 @@ describe('the conformance kit', () => {
     expect(results.map(({ id }) => id)).toEqual(conformanceChecks.map(({ id }) => id));
   }, 120_000);
 
-  it('reads records with the command of --read, and skips what is about assembly then', async () => {
+  it('reads records with the command of --read, and then skips the checks of assembly', async () => {
     const file = join(folder, 'read.mjs');
     writeFileSync(file, skeletonSource([parseCapability('customer:1')]));
     const read = 'cat "records/customer/%5B%22$RECORD_ID%22%5D.json" 2>/dev/null || true';
@@ -94,7 +94,7 @@ describe('the conformance kit', () => {
   });
 });
 
-/** Starts an adaptor whose properties are in a file, and its secret in a variable that the file names. */
+/** Starts an adaptor with properties in a file; the file names a variable for its secret. */
 const startsFromFile = async (name: string, command: string): Promise<string> => {
   const hub = await openHub({ capabilities: [], metadata: {}, domainVersions: [], patienceMs: 20_000 });
   const place = join(folder, name);
@@ -150,7 +150,7 @@ const python = findPython();
 const why = python === undefined ? ' (left out: python3-paho-mqtt is not installed)' : '';
 
 (python === undefined ? describe.skip : describe)(`the Python skeleton${why}`, () => {
-  /** The skeleton with replaced passages: a fault of its author. */
+  /** The skeleton with replaced passages: it simulates a fault of its author. */
   const mutant = (name: string, replaced: readonly (readonly [string, string])[]): string => {
     const copy = join(folder, name);
     cpSync(pythonSkeleton, copy, { recursive: true });
@@ -165,37 +165,45 @@ const why = python === undefined ? ' (left out: python3-paho-mqtt is not install
     return `${python} ${join(copy, 'adaptor.py')}`;
   };
 
-  it('passes every check but those of batches, which it does not offer', async () => {
+  it('passes every check except the checks of batches, which it does not offer', async () => {
     const command = `${python} ${join(pythonSkeleton, 'adaptor.py')}`;
     const results = await runConformance({ command, changeCommand, concurrency: 4, patienceMs: 20_000 });
     expect(faultsOf(results.filter(({ outcome }) => outcome !== 'SKIPPED'))).toEqual([]);
     expect(results.flatMap(({ id, outcome }) => (outcome === 'SKIPPED' ? [id] : []))).toEqual(batchIds);
   }, 120_000);
 
-  it('reads adaptor.properties, with variables of the environment', async () => {
+  it('reads adaptor.properties and environment variables in it', async () => {
     const command = `${python} ${join(pythonSkeleton, 'adaptor.py')}`;
     expect(await startsFromFile('python-properties', command)).toBe('STARTED, then exit 1: true');
   }, 60_000);
 
-  /** A fault, the checks that have to fail, and its passages. */
+  /** A fault, the checks that must fail, and the passages that it replaces. */
   const mutants: readonly (readonly [string, string, readonly (readonly [string, string])[]])[] = [
     ['null-and-absent', 'it replaces the record', [['record.update(event["record"])', 'record = event["record"]']]],
-    ['echo', 'it forgets the applied content', [['self.remember(self.adaptor.db, file, text)  #', 'pass  #']]],
-    ['duplicate', 'it ignores a number that it has had', [['self.acknowledge()\n        elif', 'pass\n        elif']]],
+    [
+      'echo',
+      'it does not remember the applied content',
+      [['self.remember(self.adaptor.db, file, text)  #', 'pass  #']],
+    ],
+    [
+      'duplicate',
+      'it ignores a number that it has already handled',
+      [['self.acknowledge()\n        elif', 'pass\n        elif']],
+    ],
     ['gap', 'it applies a number beyond the next one', [['sequence == position["applied"] + 1', 'True']]],
     ['unreadable', 'it reports no error', [['reports.append(', 'str(']]],
-    ['order', 'it acknowledges ahead', [['"upto": position["applied"]}', '"upto": position["applied"] + 1}']]],
+    ['order', 'it acknowledges too early', [['"upto": position["applied"]}', '"upto": position["applied"] + 1}']]],
     ['server-lost-state', 'it keeps its epoch', [['self.renew()\n            again', 'pass\n            again']]],
     ['hello-after-restart', 'it keeps no state', [['directory / "journal.sqlite"', '":memory:"']]],
     [
       'resend',
-      'it sends nothing again',
+      'it never sends again',
       [
         [
           'else:\n            self.sent_upto = self.position()["acked"]',
           'else:\n            self.sent_upto = self.position()["last"]',
         ],
-        // nor after a time without an acknowledgement
+        // and it does not send again after a time without an acknowledgement either
         ['self.sent_upto = self.position()["acked"]\n                self.pump()', 'pass'],
       ],
     ],
@@ -220,7 +228,7 @@ const why = python === undefined ? ' (left out: python3-paho-mqtt is not install
     ],
     [
       'clock',
-      'it compares the time of the server with its own',
+      "it uses its own clock for the server's times",
       [
         [
           '        base = {"requestUuid": request["requestUuid"]}',
@@ -230,7 +238,7 @@ const why = python === undefined ? ' (left out: python3-paho-mqtt is not install
     ],
     [
       'lost-state',
-      'it names an epoch without having one',
+      'it names an epoch before it has one',
       [
         [
           'data = {"epoch": position["epoch"], "applied"',
@@ -255,7 +263,7 @@ const why = python === undefined ? ' (left out: python3-paho-mqtt is not install
     ],
     [
       'crash-starting,crash-hello,crash-first-acknowledgement,crash-link,crash-middle,crash-end',
-      'it leaves a lock behind that it takes for another process',
+      'it leaves a lock behind and later mistakes it for another process',
       [['    directory.mkdir(parents=True, exist_ok=True)', '    directory.mkdir(parents=True)']],
     ],
     ['shutdown', 'it does not end', [['self.ending = "shutdown"', 'pass']]],

@@ -8,7 +8,7 @@ const total = 2 * rounds;
 
 const singles = Array.from({ length: rounds }, (_, index) => `single-${index + 1}`);
 
-/** The moments at which the adaptor is killed, each told by something that the hub hears or does. */
+/** The moments at which the adaptor is killed. The hub recognises each by a message that it receives or sends. */
 const moments: readonly { readonly id: string; readonly when: string; readonly reached: (world: World) => boolean }[] =
   [
     { id: 'starting', when: 'it has reported STARTING', reached: ({ hub }) => hub.heard.states.length > 0 },
@@ -27,7 +27,10 @@ const moments: readonly { readonly id: string; readonly when: string; readonly r
     { id: 'end', when: 'it has acknowledged all events', reached: ({ hub }) => hub.acknowledged === total },
   ];
 
-/** kill -9 at each step: each event takes effect, the last one of each record remains, and the positions fit. */
+/**
+ * kill -9 at each moment: each event takes effect, the last event of each record determines its content, and the
+ * positions fit.
+ */
 export const crashChecks: readonly Check[] = moments.map(({ id, when, reached }) => ({
   id: `crash-${id}`,
   clause: 'Sequences, receiver',

@@ -12,7 +12,7 @@ const values = (world: World, from: number, to: number, id = 'a') =>
     world.event(id, 'PUT', { [world.property]: String(from + index) }),
   );
 
-/** Events to the adaptor. */
+/** Checks of events to the adaptor. */
 export const dataChecks: readonly Check[] = [
   {
     id: 'order',
@@ -42,7 +42,7 @@ export const dataChecks: readonly Check[] = [
     id: 'duplicate',
     clause: 'Sequences, receiver',
     level: 'MUST',
-    sentence: 'drops a number that it has had and acknowledges again',
+    sentence: 'drops a number that it has already handled and acknowledges again',
     run: async (world) => {
       await started(world);
       world.send(...values(world, 1, 3));
@@ -76,7 +76,7 @@ export const dataChecks: readonly Check[] = [
     id: 'null-and-absent',
     clause: 'fds.data.v1 on down/data',
     level: 'MUST',
-    sentence: 'writes null for a property that is null and leaves one alone that is absent',
+    sentence: 'writes null for a property that is null and keeps the value of a property that is absent',
     run: async (world) => {
       requireRecords(world);
       if (!world.hasNullable) throw new CheckSkipped('the events of the model have no property that may be null');

@@ -10,7 +10,7 @@ const template = {
 };
 const names = { id: 'a', folder: '/tmp/x', property: 'name', nullable: 'note' };
 
-describe('the record of an event by a template', () => {
+describe('the record that a template makes for an event', () => {
   it('has the values of the event in the texts that name them', () => {
     expect(fillTemplate(template, names, { name: '3', note: 'n' })).toEqual({
       uri: 'file:///tmp/x/a',
@@ -21,7 +21,7 @@ describe('the record of an event by a template', () => {
     });
   });
 
-  it('leaves out a member whose property is absent, and has null where it is null', () => {
+  it('omits a member when its property is absent, and has null when the property is null', () => {
     expect(fillTemplate(template, names, { note: null })).toEqual({
       uri: 'file:///tmp/x/a',
       note: null,
@@ -30,7 +30,7 @@ describe('the record of an event by a template', () => {
     });
   });
 
-  it('keeps properties that the template does not know', () => {
+  it('keeps properties that are not in the template', () => {
     expect(fillTemplate({ uri: '${ID}' }, names, { ofTheFuture: { deep: [1] } })).toEqual({
       uri: 'a',
       ofTheFuture: { deep: [1] },

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '@fds/adaptor-protocol';
 
-/** The values of a template, and the names under which an event has its properties. */
+/** The values of a template, and the names of the properties in an event. */
 export interface TemplateNames {
   readonly id: string;
   readonly folder: string;
@@ -11,9 +11,10 @@ export interface TemplateNames {
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : stringifyJson([value]).slice(1, -1));
 
 /**
- * The record of an event by a template. Members of `more` other than the two properties are added unchanged.
+ * Makes the record of an event from a template. Members of `more` other than the two properties are added unchanged.
  *
- * @param more values of the event's properties; where a value is absent or null, the members that name it are absent or null too
+ * @param more values of the event's properties; if a value is absent or null, the members that name it are absent or
+ * null too
  */
 export const fillTemplate = (template: JsonObject, names: TemplateNames, more: JsonObject): JsonObject => {
   const { id, folder, property, nullable } = names;

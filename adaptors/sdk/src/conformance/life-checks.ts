@@ -14,7 +14,7 @@ const answerTo = (world: World, requestId: string) =>
 const untilAnswered = async (world: World, requestId: string): Promise<void> =>
   world.until('the operation is answered', () => answerTo(world, requestId) !== undefined);
 
-/** Starts the adaptor with a variable in its metadata that it has to refuse. */
+/** Starts the adaptor with a variable in its metadata that it must refuse. */
 const refusesVariable = async (world: World, name: string): Promise<void> => {
   world.hub.metadata = { ...world.hub.metadata, conformance: { note: `\${${name}}` } };
   world.start();
@@ -25,7 +25,7 @@ const refusesVariable = async (world: World, name: string): Promise<void> => {
   );
 };
 
-/** Connecting, states and operations. */
+/** Checks of the connection, states and operations. */
 export const lifeChecks: readonly Check[] = [
   {
     id: 'start',
@@ -59,7 +59,7 @@ export const lifeChecks: readonly Check[] = [
     id: 'pause',
     clause: 'The life of a connection, 5',
     level: 'MUST',
-    sentence: 'PAUSE ends the data client; events gather and follow in order after PLAY; operations go on',
+    sentence: 'PAUSE ends the data client; events wait and are sent in order after PLAY; operations continue',
     run: async (world) => {
       await started(world);
       await untilAnswered(world, world.hub.operate({ operation: 'PAUSE' }));
@@ -159,9 +159,9 @@ export const lifeChecks: readonly Check[] = [
     id: 'clock',
     clause: 'fds.assembly.request.v1',
     level: 'SHOULD',
-    sentence: 'answers assembly requests when its clock and that of the server are an hour apart',
+    sentence: "answers assembly requests when its clock and the server's clock differ by an hour",
     run: async (world) => {
-      if (!world.answersAssembly) throw new CheckSkipped('the adaptor is not asked by assembly requests');
+      if (!world.answersAssembly) throw new CheckSkipped('the adaptor does not answer assembly requests');
       world.hub.skewMs = -3_600_000;
       await started(world);
       world.send(world.event('a', 'PUT', { [world.property]: 'x' }));
@@ -182,7 +182,7 @@ export const lifeChecks: readonly Check[] = [
       const later = world.startSecond();
       const exitCode = await world.subject.ended(world.patienceMs);
       expectThat('the earlier process ends', exitCode !== undefined);
-      expectThat('its exit code is not 0, which a supervisor takes for a stop that was asked for', exitCode !== 0);
+      expectThat('its exit code is not 0, because a supervisor would take 0 for a requested stop', exitCode !== 0);
       const hellos = world.hub.heard.hellos.length;
       world.send(world.event('a', 'PUT', { [world.property]: 'x' }));
       await world.until(

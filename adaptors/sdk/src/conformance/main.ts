@@ -1,4 +1,4 @@
-// fds-adaptor-conformance: holds an adaptor in any language against the contract of the bus.
+// fds-adaptor-conformance: checks an adaptor in any language against the contract of the bus.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, parseJson } from '@fds/adaptor-protocol';
@@ -69,7 +69,7 @@ const readModel = (file: string) => {
   return { modelSchema, drKeyProperties, ...(event === undefined ? {} : { event }) };
 };
 
-/** The members that are given. */
+/** Removes the members that are undefined. */
 const given = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

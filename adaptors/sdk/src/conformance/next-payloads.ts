@@ -15,9 +15,9 @@ interface Sending {
 }
 
 /**
- * The payloads of `down/data` that may go now, in batches where the receiver takes them, and the sender after that.
+ * The payloads of `down/data` that may be sent now, in batches if the receiver accepts them, and the sender after that.
  *
- * @param events those that are queued, the first one with the number 1
+ * @param events queued events; the first one has the number 1
  */
 export const nextPayloads = (
   sender: Sender,

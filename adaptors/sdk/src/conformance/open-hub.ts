@@ -40,7 +40,7 @@ import {
 } from '@fds/adaptor-protocol';
 import { nextPayloads } from './next-payloads.js';
 
-/** An event of the adaptor, as the hub took it. */
+/** An event of the adaptor as the hub received it. */
 export interface TakenEvent {
   readonly sequence: number;
   readonly event: UpDataEvent;
@@ -51,55 +51,55 @@ export interface Heard {
   readonly states: StatusReport[];
   readonly answers: OpsAnswer[];
   readonly errors: AdaptorError[];
-  /** Issues whose notices were acknowledged. */
+  /** Issues whose notices the adaptor acknowledged. */
   readonly takenNotices: string[];
   readonly links: Link[];
   readonly acks: Ack[];
   readonly hellos: Hello[];
   readonly events: TakenEvent[];
-  /** Messages that break the contract. */
+  /** Messages that violate the contract. */
   readonly faults: string[];
 }
 
-/** The message bus and the server's end of the contract, for one adaptor, in memory. */
+/** A message bus and the server's end of the contract for one adaptor, in memory. */
 export interface Hub {
   /** Address of the message bus. */
   readonly url: string;
   readonly adaptorUuid: string;
   readonly secret: string;
   readonly heard: Heard;
-  /** Last number that the adaptor has acknowledged, of those sent in the present epoch. */
+  /** Last number of the current epoch that the adaptor has acknowledged. */
   readonly acknowledged: number;
-  /** Last number of the present epoch. */
+  /** Last assigned number of the current epoch. */
   readonly assigned: number;
   /** Queues events for the adaptor. */
   send(events: readonly DownDataEvent[]): void;
-  /** Publishes a payload to `down/data` in place of the next event, or an event again. */
+  /** Publishes a payload to `down/data` instead of the next event, or repeats an event. */
   sendRaw(payload: string): void;
-  /** The message of an event that was queued, by its number in the present epoch. */
+  /** The message of a queued event, by its number in the current epoch. */
   messageOf(sequence: number): string;
-  /** Batches that were sent. */
+  /** Number of batches that were sent. */
   readonly batchesSent: number;
   /** Publishes a payload to `down/ops`. */
   sendOps(payload: string): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
-  /** Sends METADATA with the whole configuration, as the server does after a change. */
+  /** Sends METADATA with the complete configuration, as the server does after a change. */
   configure(): string;
-  /** Asks for records. Rejects when the adaptor answers with an error, or not within the time. */
+  /** Requests records. Rejects when the adaptor answers with an error, or does not answer in time. */
   ask(request: Pick<AssemblyRequest, 'domain' | 'version' | 'records'>): Promise<readonly AnsweredRecord[]>;
-  /** The hub's clock is so far ahead of this machine's. */
+  /** How far the hub's clock is ahead of this machine's. */
   skewMs: number;
-  /** START carries it. */
+  /** State in START. */
   startState: 'PLAY' | 'PAUSE';
-  /** Whether the hub's hellos offer batches, and it sends batches to an adaptor that offers them. Default: false. */
+  /** Whether the hub offers batches in its hellos, and sends batches to an adaptor that offers them. Default: false. */
   usesBatches: boolean;
-  /** START and METADATA carry it. */
+  /** Metadata in START and METADATA. */
   metadata: JsonObject;
-  /** Whether data of the adaptor is taken and acknowledged. */
+  /** Whether the hub accepts and acknowledges data of the adaptor. */
   takesData: boolean;
-  /** Forgets both sequences, as a server on a restored database. Events that are not acknowledged stay queued. */
+  /** Drops both sequences, like a server on a restored database. Unacknowledged events stay queued. */
   loseMemory(): void;
-  /** Ends the adaptor's connections; the adaptor may connect again. */
+  /** Closes the adaptor's connections; the adaptor may reconnect. */
   disconnect(): void;
   close(): Promise<void>;
 }
@@ -109,11 +109,11 @@ export interface HubOptions {
   readonly capabilities: readonly Record<string, string | number>[];
   readonly metadata: OpsRequest['metadata'];
   readonly domainVersions: OpsRequest['domainVersions'];
-  /** How long an adaptor may take to answer. */
+  /** Maximum time for an answer of the adaptor. */
   readonly patienceMs: number;
 }
 
-/** A request that is not answered is sent again: the adaptor may have been connecting. */
+/** A request without an answer is sent again, because the adaptor may have been connecting. */
 const repeatRequestMs = 1_000;
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };

@@ -10,14 +10,15 @@ import { type Hub, openHub } from './open-hub.js';
 import { fillTemplate } from './fill-template.js';
 import { startSubject, type Subject } from './start-subject.js';
 
-/** A domain version that is not the kit's own. */
+/** A domain version other than the kit's own. */
 interface ForeignModel {
   readonly modelSchema: JsonObject;
   readonly drKeyProperties: readonly string[];
   /**
-   * The record of an event, where key and properties of the kit are not members of the model. In its texts `${ID}` is the id of
-   * the record and `${FOLDER}` the folder of the adaptor; a text with `${PROPERTY}` or `${NULLABLE}` has the value of the event's property.
-   * The member of a text is absent or null where the property is.
+   * Template for the record of an event, if the kit's key and properties are not members of the model. In its texts,
+   * `${ID}` is the id of the record and `${FOLDER}` the folder of the adaptor. A text with `${PROPERTY}` or
+   * `${NULLABLE}` has the value of the event's property. The member with such a text is absent or null if the property
+   * is.
    */
   readonly event?: JsonObject;
 }
@@ -26,16 +27,22 @@ interface ForeignModel {
 export interface ConformanceOptions {
   /** Shell command that starts it. It is configured by the environment (ADAPTOR_UUID, MESSAGE_BUS_URL, DATA_DIRECTORY ...). */
   readonly command: string;
-  /** Shell command that changes the record RECORD_ID of the adaptor's source: the property named by RECORD_PROPERTY becomes RECORD_VALUE. */
+  /**
+   * Shell command that changes the record RECORD_ID of the adaptor's source: it sets the property RECORD_PROPERTY to
+   * RECORD_VALUE.
+   */
   readonly changeCommand?: string;
   /**
    * Shell command that prints the record RECORD_ID of the adaptor's source as a JSON object, and nothing or `null` when the record
    * does not exist. For an adaptor that does not answer assembly requests. Default: the records are read by assembly requests.
    */
   readonly readCommand?: string;
-  /** Domain version of an adaptor that demands its own. Default: the key and the two properties, strings. */
+  /** Domain version, for an adaptor that requires its own. Default: a key and two properties, all strings. */
   readonly model?: ForeignModel;
-  /** The adaptor keeps none of the records that it is sent: nothing reads them or waits for links. Default false. */
+  /**
+   * True: the adaptor does not keep the records that it receives, so no check reads them or waits for links. Default
+   * false.
+   */
   readonly keepsNoRecords?: boolean;
   /** A domain version with a string key and two more string properties. Default customer:1, id, name, note. */
   readonly domain?: string;
@@ -43,13 +50,13 @@ export interface ConformanceOptions {
   readonly key?: string;
   readonly property?: string;
   readonly nullable?: string;
-  /** Metadata of the START. `${FOLDER}` in texts is the folder that the adaptor is started in. */
+  /** Metadata of the START. `${FOLDER}` in texts is the folder in which the adaptor is started. */
   readonly metadata?: JsonObject;
   /** Default 10 000. */
   readonly patienceMs?: number;
 }
 
-/** A check did not hold. */
+/** A check failed. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure';
 }
@@ -59,12 +66,12 @@ export class CheckSkipped extends Error {
   override readonly name = 'CheckSkipped';
 }
 
-/** @throws CheckSkipped where the check is about the records of the adaptor, and it keeps none */
+/** @throws CheckSkipped when the check needs the records of the adaptor and the adaptor keeps none */
 export const requireRecords = ({ keepsRecords }: Pick<World, 'keepsRecords'>): void => {
   if (!keepsRecords) throw new CheckSkipped('the adaptor keeps no records');
 };
 
-/** A hub, and the adaptor on it, for one check. */
+/** A hub and its adaptor, for one check. */
 export interface World {
   readonly hub: Hub;
   readonly subject: Subject;
@@ -73,31 +80,31 @@ export interface World {
   readonly canChange: boolean;
   /** False: the checks do not read records or wait for links. */
   readonly keepsRecords: boolean;
-  /** False: records are not read by assembly requests. */
+  /** False: no check reads records by assembly requests. */
   readonly answersAssembly: boolean;
   /** False: events cannot carry the nullable property. */
   readonly hasNullable: boolean;
   readonly patienceMs: number;
-  /** Starts the adaptor; it must not run. */
+  /** Starts the adaptor. It must not be running. */
   start(): void;
-  /** A second process with the same credentials and other state. */
+  /** Starts a second process with the same credentials and a different state. */
   startSecond(): Subject;
-  /** Waits until it has reported STARTED and said hello since the call of `start`. */
+  /** Waits until the adaptor has reported STARTED and sent a hello since the call of `start`. */
   untilStarted(): Promise<void>;
-  /** Removes the state that the adaptor keeps on disk. It must not run. */
+  /** Removes the state that the adaptor keeps on disk. The adaptor must not be running. */
   loseState(): void;
-  /** A change of a record for the adaptor. */
+  /** Makes an event that changes a record of the adaptor. */
   event(id: string, action: DownDataEvent['action'], more?: JsonObject): DownDataEvent;
   send(...events: readonly DownDataEvent[]): void;
-  /** Waits until the adaptor has acknowledged all that was queued. */
+  /** Waits until the adaptor has acknowledged all queued events. */
   untilAcknowledged(): Promise<void>;
-  /** The live record; null when the adaptor has none. The adaptor keeps records. */
+  /** Reads the live record; null when the adaptor has none. Only for an adaptor that keeps records. */
   read(id: string): Promise<JsonObject | null>;
-  /** In the order of the ids. The adaptor keeps records. */
+  /** Reads records, in the order of the ids. Only for an adaptor that keeps records. */
   readAll(ids: readonly string[]): Promise<readonly (JsonObject | null)[]>;
   /** Changes a record in the adaptor's source. */
   change(id: string, value: string): Promise<void>;
-  /** @throws CheckFailure when the condition does not hold within the time */
+  /** @throws CheckFailure when the condition is not true in time */
   until(what: string, condition: () => boolean, patienceMs?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -108,7 +115,7 @@ const withFolder = (metadata: JsonObject, folder: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** A new adaptor, not started, on a new hub. */
+/** Opens a hub and prepares an adaptor on it, without starting the adaptor. */
 export const openWorld = async (options: ConformanceOptions): Promise<World> => {
   const { domain = 'customer', version = 1, key = 'id', property = 'name', nullable = 'note' } = options;
   const { command, changeCommand, readCommand, keepsNoRecords = false, patienceMs = 10_000 } = options;

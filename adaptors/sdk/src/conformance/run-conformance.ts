@@ -6,7 +6,7 @@ import { lifeChecks } from './life-checks.js';
 import { CheckFailure, CheckSkipped, type ConformanceOptions, openWorld } from './open-world.js';
 import { sourceChecks } from './source-checks.js';
 
-/** The checks, in the order of the report. */
+/** All checks, in the order of the report. */
 export const conformanceChecks: readonly Check[] = [
   ...lifeChecks,
   ...dataChecks,
@@ -17,7 +17,7 @@ export const conformanceChecks: readonly Check[] = [
 
 export interface CheckResult extends Pick<Check, 'id' | 'clause' | 'level' | 'sentence'> {
   readonly outcome: 'PASSED' | 'FAILED' | 'SKIPPED';
-  /** Why it failed or was skipped, with the end of the adaptor's output where it failed. */
+  /** Reason of a failure or skip; after a failure also the end of the adaptor's output. */
   readonly reason?: string;
   readonly milliseconds: number;
 }
@@ -25,7 +25,7 @@ export interface CheckResult extends Pick<Check, 'id' | 'clause' | 'level' | 'se
 export interface ConformanceRun extends ConformanceOptions {
   /** Ids of checks. Default: all. */
   readonly only?: readonly string[];
-  /** Checks that run at the same time. Default 2. */
+  /** Number of checks that run at the same time. Default 2. */
   readonly concurrency?: number;
   readonly onResult?: (result: CheckResult) => void;
 }
@@ -60,7 +60,7 @@ const tryCheck = async (
   }
 };
 
-/** Runs the checks against an adaptor in any language; each check starts it again on a hub in memory. */
+/** Runs the checks against an adaptor in any language. Each check starts the adaptor again on a hub in memory. */
 export const runConformance = async (options: ConformanceRun): Promise<readonly CheckResult[]> => {
   const { only, concurrency = 2, onResult } = options;
   const checks = conformanceChecks.filter(({ id }) => only?.includes(id) ?? true);
@@ -80,6 +80,6 @@ export const runConformance = async (options: ConformanceRun): Promise<readonly 
   return checks.flatMap(({ id }) => results.get(id) ?? []);
 };
 
-/** Whether the adaptor conforms: no MUST failed. */
+/** Does the adaptor conform? It does if no MUST failed. */
 export const conforms = (results: readonly CheckResult[]): boolean =>
   results.length > 0 && !results.some(({ level, outcome }) => level === 'MUST' && outcome === 'FAILED');

@@ -26,7 +26,7 @@ const expectGapless = (world: World): void => {
   );
 };
 
-/** Events of the adaptor. */
+/** Checks of events from the adaptor. */
 export const sourceChecks: readonly Check[] = [
   {
     id: 'report',
@@ -47,12 +47,12 @@ export const sourceChecks: readonly Check[] = [
     id: 'echo',
     clause: 'fds.data.v1 on up/data',
     level: 'MUST',
-    sentence: 'does not report an event that it applied as a change, also after a restart',
+    sentence: 'does not report an applied event as its own change, also after a restart',
     run: async (world) => {
       await started(world);
       world.send(world.event('theirs', 'POST', { [world.property]: 'applied' }));
       await world.untilAcknowledged();
-      // whatever the applied event causes is on its way before a later change
+      // events that the applied event causes are sent before a later change
       await world.change('own', 'one');
       await untilReported(world, 'one');
       await world.subject.kill();
@@ -70,7 +70,7 @@ export const sourceChecks: readonly Check[] = [
     id: 'resend',
     clause: 'Sequences, sender',
     level: 'MUST',
-    sentence: 'keeps events that are not acknowledged, on disk, and sends them again',
+    sentence: 'keeps unacknowledged events on disk, and sends them again',
     run: async (world) => {
       await started(world);
       world.hub.takesData = false;
@@ -80,7 +80,7 @@ export const sourceChecks: readonly Check[] = [
       await world.until('the adaptor numbers the event', () => {
         const { hellos } = world.hub.heard;
         if ((hellos.at(-1)?.sent ?? 0) > sent) return true;
-        // the next hello says how far it has numbered; a connection that is cut before it says nothing
+        // the next hello names the last assigned number; a connection that ends before that hello would prove nothing
         if (hellos.length > cutAfter) world.hub.disconnect();
         cutAfter = hellos.length;
         return false;
@@ -104,7 +104,7 @@ export const sourceChecks: readonly Check[] = [
       const epoch = world.hub.heard.hellos.at(-1)?.sendEpoch;
       const acked = world.hub.heard.events.at(-1)?.sequence ?? 0;
       expectThat('the first event was numbered', acked > 0);
-      // its acknowledgement arrives before the connection ends
+      // the acknowledgement of this change arrives before the connection ends
       await world.change('own', 'between');
       await untilReported(world, 'between');
       world.hub.loseMemory();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../testing/eventually.js';
 import { startSubject } from './start-subject.js';
 
-/** It takes a moment to stop, as an adaptor that finishes its work. */
+/** Takes a moment to stop, like an adaptor that finishes its work. */
 const program = `process.on('SIGTERM', () => setTimeout(() => { console.log('stopped'); process.exit(7); }, 200));
 setInterval(() => undefined, 1_000);
 console.log('started in ' + process.cwd());
@@ -25,8 +25,8 @@ const start = async () => {
   return subject;
 };
 
-describe('a command of several parts', () => {
-  it('is stopped with the process of its last part, and has the exit code of that process', async () => {
+describe('a shell command with several parts', () => {
+  it('is stopped together with the process of its last part, and returns the exit code of that process', async () => {
     const subject = await start();
     expect(subject.running).toBe(true);
     await subject.stop(10_000);
@@ -34,7 +34,7 @@ describe('a command of several parts', () => {
     expect(await subject.ended(0)).toBe(7);
   });
 
-  it('is killed with the process of its last part', async () => {
+  it('is killed together with the process of its last part', async () => {
     const subject = await start();
     await subject.kill();
     expect([subject.running, subject.output()]).toEqual([false, expect.not.stringContaining('stopped')]);

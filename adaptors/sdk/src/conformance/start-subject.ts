@@ -6,17 +6,17 @@ export interface Subject {
   readonly running: boolean;
   /** Its output, the last 8000 characters. */
   output(): string;
-  /** SIGKILL to the process and those that it started. */
+  /** Sends SIGKILL to the process and its child processes. */
   kill(): Promise<void>;
-  /** SIGTERM; after the time, SIGKILL. */
+  /** Sends SIGTERM; after the given time, SIGKILL. */
   stop(patienceMs: number): Promise<void>;
-  /** Resolves with the exit code when it ends by itself; undefined after the time. */
+  /** Resolves with the exit code when the process ends by itself; undefined after the given time. */
   ended(patienceMs: number): Promise<number | null | undefined>;
 }
 
 const keptOutput = 8_000;
 
-/** A process that left the group survives its SIGKILL, and nothing waits for it any longer. */
+/** A process that left the process group survives SIGKILL. After this time, nothing waits for it. */
 const lastPatienceMs = 10_000;
 
 /** Starts a shell command in a separate process group. */
@@ -25,8 +25,8 @@ export const startSubject = (
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Subject => {
-  // The whole group gets the signals. The trap keeps the shell alive on SIGTERM until its command has ended, so that its exit
-  // code is that of the command. The command itself does not inherit the trap.
+  // The whole process group gets the signals. The trap keeps the shell alive on SIGTERM until its command has ended, so
+  // that its exit code is the exit code of the command. The command itself does not inherit the trap.
   const child: ChildProcess = spawn('/bin/sh', ['-c', `trap : TERM\n${command}`], {
     cwd,
     env: { ...process.env, ...environment },
@@ -42,14 +42,15 @@ export const startSubject = (
   child.on('error', (error) => note(Buffer.from(error.message)));
   let isClosed = child.pid === undefined;
   const isOver = (): boolean => isClosed || child.exitCode !== null || child.signalCode !== null;
-  // close and not exit: the command may outlive its shell for a moment, and holds the output and its files until it has ended
+  // "close" and not "exit": the command may run a moment longer than its shell, and keeps the output and its files open
+  // until it has ended
   const closed = isClosed ? Promise.resolve() : once(child, 'close').then(() => void (isClosed = true));
   const signal = (name: NodeJS.Signals): void => {
     if (isClosed || child.pid === undefined) return;
     try {
       process.kill(-child.pid, name);
     } catch {
-      // it ended in the meantime
+      // the process ended in the meantime
     }
   };
   const within = async (patienceMs: number): Promise<boolean> => {

@@ -30,13 +30,13 @@ const bodyOf = (report: HealthReport): object =>
 
 export interface HealthPlace {
   readonly hostname: string;
-  /** 0 for any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** TAKE_ANOTHER: the next one that is free. */
+  /** TAKE_ANOTHER: use the next free port. */
   readonly onPortInUse: 'FAIL' | 'TAKE_ANOTHER';
 }
 
-/** Ports that are tried after the one that is in use. */
+/** Number of ports that are tried after the one that is in use. */
 const furtherPorts = 100;
 
 const isInUse = (error: unknown): boolean =>

@@ -29,7 +29,7 @@ describe('buildReports', () => {
     expect(linksIn(reports[0]?.body ?? '')).toEqual(links);
   });
 
-  it('takes as many messages as the links need, by their number and by their size', () => {
+  it('uses as many messages as the number and the size of the links require', () => {
     for (const links of [
       Array.from({ length: 1_000 }, (_, index) => linkOf(String(index))),
       Array.from({ length: 50 }, (_, index) => linkOf(`${index}${'x'.repeat(20_000)}`)),
@@ -54,7 +54,7 @@ describe('buildReports', () => {
     expect(reports.map(({ channel }) => channel)).toEqual(['up/data', 'up/ops', 'up/ops']);
   });
 
-  it('reports nothing without bodies', () => {
+  it('returns no reports when there are no bodies', () => {
     expect(buildReports(adaptorUuid, [], fresh)).toEqual([]);
   });
 });

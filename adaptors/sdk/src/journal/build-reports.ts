@@ -20,7 +20,7 @@ interface Fresh {
 
 type Stamp = Pick<Attributes, 'id' | 'source' | 'time'>;
 
-/** Most links of one message: the server commits them together. */
+/** Maximum number of links in one message: the server commits them together. */
 const maxLinks = 128;
 
 const buildLinks = (attributes: () => Stamp, links: readonly Link[]): NewReport[] => {
@@ -33,8 +33,8 @@ const buildLinks = (attributes: () => Stamp, links: readonly Link[]): NewReport[
 };
 
 /**
- * Links and errors as the journal keeps them for the server. Links share messages, in their order, as many as fit, and
- * stand in the sequence of the data events. Errors are outside the sequence.
+ * Builds the messages for links and errors. Links are part of the sequence of the data events; they share messages, in
+ * order, as many as fit. Errors are outside the sequence.
  */
 export const buildReports = (
   adaptorUuid: string,

@@ -1,21 +1,24 @@
 import type Database from 'libsql';
 import type { MinuteCount } from '@fds/adaptor-protocol';
 
-/** How many data events went out and came in. */
+/** Numbers of sent and received data events. */
 export interface EventCounts {
   totals(): { readonly sent: number; readonly received: number };
   /**
-   * Assigns the counts since the last call to a minute (since 1970), and deletes entries that are older than 30 days.
-   * Counts that a crashed process had not assigned yet go to the first minute of the next one.
+   * Adds the events since the last call to a minute (since 1970), and deletes entries that are older than 30 days.
+   * Events that a crashed process had not assigned yet are added to the first minute of the next process.
    */
   tally(minute: number): void;
-  /** Ascending, from a minute on; those in which nothing happened are left out. */
+  /** Minutes in ascending order, starting at `from`; minutes without events are omitted. */
   minutes(from: number, limit: number): readonly MinuteCount[];
 }
 
 const minutesKept = 30 * 24 * 60;
 
-/** The history, and how much of the totals is in it. A journal from before there was a history begins it now. */
+/**
+ * The history, and the part of the totals that is already in it. In a journal of an earlier version, the history begins
+ * now.
+ */
 export const historyTables = `
   create table if not exists minute (minute integer primary key, sent integer not null, received integer not null);
   create table if not exists tallied (id integer primary key check (id = 1), sent integer not null, received integer not null);
@@ -27,7 +30,7 @@ interface CountRow {
   readonly received: number;
 }
 
-/** The tables must be there. The totals are the journal's: an event is counted in the write that keeps it. */
+/** The tables must exist. The totals are those of the journal: an event is counted in the write that stores it. */
 export const openEventHistory = (database: Database.Database): EventCounts => {
   const selectTotals = database.prepare('select sent_count as sent, received_count as received from state');
   const selectTallied = database.prepare('select sent, received from tallied');

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const mebibyte = 2 ** 20;
 
 describe('a new epoch of the journal', () => {
-  it('does not load the events that wait', () => {
+  it('does not load the waiting events', () => {
     const journal = openJournal(folder, randomUUID);
     const body = 'x'.repeat(1_024);
     const portion = Array.from({ length: 1_000 }, () => body);
@@ -25,12 +25,12 @@ describe('a new epoch of the journal', () => {
     journal.renumber('another');
     const after = process.memoryUsage();
     expect(journal.outgoing()).toEqual({ epoch: 'another', acked: 0, last: 99_990 });
-    // the bodies take 98 MiB
+    // the bodies have 98 MiB in total
     expect((after.rss - before.rss) / mebibyte).toBeLessThan(16);
     journal.close();
   });
 
-  it('numbers the waiting events from 1 each time, also after it was opened again', () => {
+  it('numbers the waiting events from 1 each time, also after the journal was opened again', () => {
     const bodies = ['one', 'two', 'three', 'four', 'five'];
     const first = openJournal(folder, randomUUID);
     first.append(bodies);
@@ -74,7 +74,7 @@ it('opens a journal of an earlier version, which has no offset', () => {
   journal.close();
 });
 
-it('ends a read with the message that goes beyond the bound of characters', () => {
+it('ends a read with the message that exceeds the limit of characters', () => {
   const journal = openJournal(folder, randomUUID);
   journal.append(['zero', 'first', 'second', 'third']);
   journal.acknowledge(1);

@@ -4,32 +4,37 @@ import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 
-/** A message for the server outside the sequences, kept until the broker has it. Journals of earlier versions have links here. */
+/**
+ * A message for the server outside the sequences. It is kept until the broker has it. Journals of earlier versions
+ * contain links here.
+ */
 interface Report {
   readonly id: number;
   readonly channel: 'up/link' | 'up/ops';
   readonly body: string;
 }
 
-/** A report to keep. One on `up/data` gets the next number of the sequence; it does not count as a data event. */
+/** A report to store. A report on `up/data` gets the next number of the sequence; it does not count as a data event. */
 export interface NewReport {
   readonly channel: 'up/data' | 'up/ops';
   readonly body: string;
 }
 
-/** The adaptor's memory on disk. Every change is on disk when its function returns. One process at a time. */
+/**
+ * The adaptor's durable state. When a function returns, its change is on disk. Only one process may use it at a time.
+ */
 export interface Journal {
   outgoing(): { readonly epoch: string; readonly acked: number; readonly last: number };
   /** Assigns the next numbers to the messages; returns the last number. */
   append(bodies: readonly string[]): number;
-  /** The messages of a range, in order. It ends with the message that goes beyond so many characters. */
+  /** Messages of a range, in order. The list ends with the message that exceeds the limit of characters. */
   read(
     from: number,
     to: number,
     maxCharacters: number,
   ): readonly { readonly sequence: number; readonly body: string }[];
   acknowledge(upto: number): void;
-  /** A new sequence space: messages that are not acknowledged are numbered from 1. */
+  /** Begins a new sequence space: the unacknowledged messages are numbered from 1. */
   renumber(epoch: string): void;
   incoming(): Position;
   /** Stores the position and the reports in one transaction. */
@@ -38,7 +43,7 @@ export interface Journal {
   /** The reports outside the sequences. */
   reports(): readonly Report[];
   forgetReport(id: number): void;
-  /** Data events since the journal began, and by the minute. */
+  /** Numbers of data events since the journal began, in total and by minute. */
   readonly counts: EventCounts;
   close(): void;
 }
@@ -54,7 +59,7 @@ const tables = `
   create table if not exists report (id integer primary key autoincrement, channel text not null, body text not null);
 `;
 
-/** Journals of earlier versions have no offset: their rows have the numbers of the sequence. */
+/** Journals of earlier versions have no offset: their row numbers are the numbers of the sequence. */
 const addOffset = 'alter table state add column send_offset integer not null default 0';
 
 const hasOffset = (database: Database.Database): boolean =>
@@ -70,12 +75,12 @@ interface StateRow {
   readonly receive_applied: number;
   readonly sent_count: number;
   readonly received_count: number;
-  /** Number of a row in `outgoing`, minus its number in the present sequence. A new sequence changes no row. */
+  /** Number of a row in `outgoing`, minus its number in the current sequence. So a new sequence changes no row. */
   readonly send_offset: number;
 }
 
 /**
- * Opens the journal, and makes it in a directory that has none.
+ * Opens the journal of a directory; creates it if there is none.
  *
  * @param newEpoch names the sequence space of a new journal
  * @throws Error when another process has it open, or the directory cannot be written
@@ -96,7 +101,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
   }
   const select = database.prepare('select * from state');
-  // many bodies in a call: each call of the database costs as much as what it does for one body
+  // many bodies in one call: the overhead of a call is as large as its work for one body
   const insertMany = database.prepare(
     `insert into outgoing values ${Array.from({ length: bodiesOfInsert }, () => '(?, ?)').join(', ')}`,
   );
@@ -179,7 +184,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     },
     counts: openEventHistory(database),
     close: () => {
-      // libsql keeps the file until its statements are collected, so the lock is given up first; WAL would keep it
+      // libsql keeps the file open until its statements are collected, so the lock is released first; WAL would keep it
       database.exec('pragma journal_mode = delete');
       database.exec('pragma locking_mode = normal');
       state();

@@ -3,7 +3,7 @@ import { eventually } from '../testing/eventually.js';
 import { announceUntilHeard } from './announce-until-heard.js';
 
 describe('an announcement', () => {
-  it('is sent at once, again until it arrives, and not again after that', async () => {
+  it('is sent at once, then repeatedly until it is confirmed, and not after that', async () => {
     let said = 0;
     let ticks = 0;
     const announcement = announceUntilHeard(() => (said += 1), 1);

@@ -1,11 +1,11 @@
-/** Says something again and again until it is heard. */
+/** Repeats an announcement until it is confirmed. */
 export interface Announcement {
-  /** Says it now, and from now on. */
+  /** Sends the announcement now, and repeats it from now on. */
   begin(): void;
   heard(): void;
 }
 
-/** @param everyMs between two times, in milliseconds */
+/** @param everyMs interval in milliseconds */
 export const announceUntilHeard = (announce: () => unknown, everyMs: number): Announcement => {
   let timer: NodeJS.Timeout | undefined;
   const heard = (): void => {

@@ -8,21 +8,21 @@ const waits: Readonly<
   RARELY: { firstMs: 30_000, longestMs: 600_000 },
 };
 
-/** How long to wait before the next attempt: twice as long each time. Undefined when another attempt makes no sense. */
+/** Time to wait before the next attempt; it doubles each time. Undefined when another attempt makes no sense. */
 export const waitBeforeRetry = (error: unknown, attempt: number): number | undefined => {
   const wait = error instanceof ConfigurationError ? waits[error.retry] : undefined;
   return wait === undefined ? undefined : Math.min(wait.longestMs, wait.firstMs * 2 ** Math.min(attempt, 20));
 };
 
-/** Tries a refused configuration again, at growing distance. */
+/** Tries a refused configuration again, after growing delays. */
 export interface ConfigurationRetries {
-  /** Plans the next attempt where the error asks for one. */
+  /** Plans the next attempt if the error requests one. */
   plan(error: unknown, attempt: () => Promise<void>): void;
-  /** Another configuration counts now, or the adaptor ends. */
+  /** Cancels the attempts, because there is another configuration or the adaptor ends. */
   cancel(): void;
 }
 
-/** @param enqueue runs an attempt when no operation is under way */
+/** @param enqueue runs an attempt when no operation is running */
 export const createConfigurationRetries = (enqueue: (attempt: () => Promise<void>) => void): ConfigurationRetries => {
   let timer: NodeJS.Timeout | undefined;
   let attempts = 0;

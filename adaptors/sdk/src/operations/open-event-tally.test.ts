@@ -34,7 +34,7 @@ describe('the history of data events', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('has each minute in which something happened, and returns how far it is final', () => {
+  it('has each minute with events, and returns the minute up to which it is final', () => {
     journal.append(['{}', '{}']);
     tally.metrics();
     nowMs += 3 * minuteMs;
@@ -62,7 +62,7 @@ describe('the history of data events', () => {
     journal.append(['{}']);
     tally.metrics();
     journal.append(['{}', '{}']);
-    journal.close(); // dies before it tallied
+    journal.close(); // the process dies before it added its counts to a minute
     nowMs += minuteMs;
     open();
     expect(tally.metrics(0)).toMatchObject({
@@ -76,7 +76,7 @@ describe('the history of data events', () => {
     });
   });
 
-  it('forgets minutes that are older than 30 days', () => {
+  it('deletes minutes that are older than 30 days', () => {
     journal.append(['{}']);
     tally.metrics();
     nowMs += (30 * 24 * 60 + 1) * minuteMs;
@@ -85,7 +85,7 @@ describe('the history of data events', () => {
     expect(tally.metrics(0)).toMatchObject({ sent: 2, history: { minutes: [{ sent: 1 }] } });
   });
 
-  it('comes in several answers that follow each other without a gap', () => {
+  it('is returned in several answers without a gap between them', () => {
     for (let minute = 0; minute < 2_500; minute += 1) {
       tally.metrics();
       journal.append(['{}']);
@@ -99,7 +99,7 @@ describe('the history of data events', () => {
     expect(second?.until).toBe(3_500);
   });
 
-  it('knows the counts that it has not reported yet', () => {
+  it('knows the counts that were not reported yet', () => {
     expect(tally.unreported()).toBeUndefined();
     journal.append(['{}']);
     expect(tally.unreported()).toMatchObject({ sent: 1, history: { minutes: [{ minute: 1_000, sent: 1 }] } });

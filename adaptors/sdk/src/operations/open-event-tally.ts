@@ -3,11 +3,11 @@ import type { EventCounts } from '../journal/event-history.js';
 
 /** Keeps the history of data events up to date, and returns it. */
 export interface EventTally {
-  /** Totals, and with `since` the history from that minute (since 1970) on, as much as fits into a message. */
+  /** Totals and, with `since`, the history from that minute (since 1970) on, as much as fits into a message. */
   metrics(since?: number): AdaptorMetrics;
-  /** The counts that were not reported yet; undefined when nothing has happened since. */
+  /** Counts that were not reported yet; undefined when there are none. */
   unreported(): AdaptorMetrics | undefined;
-  /** Tallies for the last time. */
+  /** Adds the last counts. */
   close(): void;
 }
 
@@ -19,11 +19,11 @@ export interface EventTallyOptions {
 }
 
 const minuteMs = 60_000;
-/** Divides a minute, so that what happens between two looks belongs to one minute. */
+/** Divides a minute evenly, so that the events between two calls belong to one minute. */
 const tallyEveryMs = 5_000;
 const mostMinutes = 2_000;
 
-/** Counting costs the events nothing: the counters that the journal has anyway are read every five seconds. */
+/** Counting adds no work per event: every five seconds, the tally reads counters that the journal has anyway. */
 export const openEventTally = ({ counts, nowMs, timeZone }: EventTallyOptions): EventTally => {
   let lookedAtMs = nowMs();
   let reported = { until: Math.floor(lookedAtMs / minuteMs), ...counts.totals() };

@@ -13,7 +13,7 @@ import { createOpsChannel } from './ops-channel.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
-it('sends a report that is added just when the journal was found empty', async () => {
+it('sends a report that is added at the moment when the journal was found empty', async () => {
   const adaptorUuid = randomUUID();
   const directory = mkdtempSync(join(tmpdir(), 'fds-ops-channel-'));
   const broker = await openEmbeddedBroker({

@@ -32,9 +32,9 @@ export interface OpsChannel {
   answerOperation(answer: OpsAnswer): void;
   acknowledgeRefusals(issueUuids: readonly string[]): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
-  /** When connected; entries that are too long are cut off, entries above the rate are counted and left out. */
+  /** Sends the entry if connected. Truncates long entries; drops and counts entries above the rate. */
   sendLog(entry: LogEntry): void;
-  /** Sends the journal's reports, one after the other; each is forgotten when the broker has it. */
+  /** Sends the journal's reports one after the other. Deletes each when the broker has it. */
   sendReports(): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     connection?.publish(topic, payload, publishOptions) ?? Promise.reject(new Error('the adaptor is not connected'));
   const publish = (channel: Channel, payload: string, instance?: string): Promise<void> =>
     publishTo(topicOf({ adaptorUuid, channel, ...(instance === undefined ? {} : { instance }) }), payload);
-  // answers that cannot reach their receiver are not worth keeping
+  // an answer that cannot reach its receiver is not worth keeping
   const send = (channel: Channel, payload: string, instance?: string): void => {
     publish(channel, payload, instance).catch((error: Error) =>
       log.debug({ channel, reason: error.message }, 'an answer was not sent'),
@@ -101,7 +101,7 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
           journal.forgetReport(id);
         }
     } finally {
-      // runs in the same turn in which the last report was sent: the call that adds a later one also sends it
+      // runs in the same turn in which the last report was sent, so the call that adds a later report also sends it
       sending = false;
     }
   };

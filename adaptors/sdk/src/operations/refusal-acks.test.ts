@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { createRefusalAcks } from './refusal-acks.js';
 
 describe('acknowledgements of notices', () => {
-  it('are gathered for a moment and sent in messages of at most 256 issues', () => {
+  it('are collected for a moment and sent in messages of at most 256 issues', () => {
     jest.useFakeTimers();
     try {
       const sent: (readonly string[])[] = [];

@@ -1,14 +1,17 @@
-/** Most issues of one acknowledgement (docs/protocols/adaptor-bus.md). */
+/** Maximum number of issues in one acknowledgement (docs/protocols/adaptor-bus.md). */
 const maxIssues = 256;
 
 export interface RefusalAcks {
-  /** The notice of the issue was taken. It is acknowledged within 100 ms, together with others. */
+  /** Acknowledges the notice of an issue within 100 ms, together with others. */
   add(issueUuid: string): void;
-  /** Acknowledges what was added. */
+  /** Sends the collected acknowledgements. */
   flush(): void;
 }
 
-/** Gathers acknowledgements of notices. An acknowledgement that does not reach the server is sent again when the notice comes again. */
+/**
+ * Collects acknowledgements of notices. If an acknowledgement does not reach the server, it is sent again when the
+ * server repeats the notice.
+ */
 export const createRefusalAcks = (send: (issueUuids: readonly string[]) => void): RefusalAcks => {
   let taken: string[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -2,10 +2,10 @@ import type { AdaptorState, OpsAnswer, OpsRequest } from '@fds/adaptor-protocol'
 import type { AdaptorConfiguration, Capability } from '../handlers.js';
 import { shortened } from '../shortened.js';
 
-/** The parts that operations act on. Each function rejects when it cannot be done; the adaptor then reports ERROR. */
+/** The parts that operations act on. Each function rejects when it fails; the adaptor then reports ERROR. */
 export interface Operable {
   readonly state: AdaptorState;
-  /** The state that the server wants from now on, also when it cannot be reached yet. */
+  /** Notes the state that the server requests, even if the adaptor cannot reach it yet. */
   intend(state: 'PLAY' | 'PAUSE'): void;
   configure(configuration: AdaptorConfiguration): Promise<void>;
   play(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Operable {
   reportState(): Promise<void>;
   fail(reason: string): Promise<void>;
   health(): NonNullable<OpsAnswer['health']>;
-  /** @param since the first minute (since 1970) of the history; undefined: the totals alone */
+  /** @param since the first minute (since 1970) of the history; undefined: only the totals */
   metrics(since: number | undefined): NonNullable<OpsAnswer['metrics']>;
 }
 
@@ -72,11 +72,13 @@ const changesState: ReadonlySet<OpsRequest['operation']> = new Set([
   'REFRESH_STATE',
 ]);
 
-/** Operations that change the state exclude each other; questions do not. */
+/**
+ * Name of the queue of an operation. Operations that change the state run one after the other; queries run in parallel.
+ */
 export const taskKeyOf = ({ operation, requestId }: OpsRequest): string =>
   changesState.has(operation) ? 'state' : requestId;
 
-/** Runs an operation, reports the state that results, and answers. Does not reject. */
+/** Runs an operation, reports the resulting state, and answers. Does not reject. */
 export const runOperation = async (
   request: OpsRequest,
   adaptor: Operable,

@@ -9,12 +9,12 @@ export type Notice = Exclude<OpsMessage, Operation>;
 export const isOperation = (message: OpsMessage): message is Operation => message.type === 'fds.ops.v1';
 
 export interface NoticeTaking {
-  /** This process, as its state reports name it. */
+  /** Name of this process in its state reports. */
   readonly instance: string;
   readonly handlers: Pick<AdaptorHandlers, 'refused'>;
-  /** The notice of the issue was taken: the handler has ended. */
+  /** Called when the handler has finished with the notice of the issue. */
   readonly onRefusalTaken: (issueUuid: string) => void;
-  /** Another process has taken over from this one. */
+  /** Called when another process has taken over from this one. */
   readonly onSuperseded: () => void;
   readonly log: AdaptorLog;
 }
@@ -29,7 +29,7 @@ const logged = ({ issueUuid, sequence, transactionUuid, domain, version, code, e
   errors,
 });
 
-/** Takes the notices of the server. */
+/** Handles the notices of the server. */
 export const createNoticeTaker = ({ instance, handlers, onRefusalTaken, onSuperseded, log }: NoticeTaking) => {
   const tellRefused = async (refusal: Refusal): Promise<void> => handlers.refused?.(refusal);
   return (notice: Notice): void => {

@@ -40,7 +40,7 @@ describe('readAdaptorProperties', () => {
     });
   });
 
-  it('lets the environment win over the file', () => {
+  it('prefers the environment to the file', () => {
     const environment = { CLIENT_ID: 'from-the-environment', OPS_CONCURRENCY: '2-5', ASSEMBLY_CONCURRENCY: '3' };
     expect(readAdaptorProperties({ environment, file })).toMatchObject({
       clientId: 'from-the-environment',
@@ -49,7 +49,7 @@ describe('readAdaptorProperties', () => {
     });
   });
 
-  it('fills in variables of the environment in the file, and names one that is not set', () => {
+  it('replaces variables in the file, and names a variable that is not set', () => {
     const written = { ...file, 'client.secret': '${BUS_SECRET}', hostname: '$${kept}' };
     const properties = readAdaptorProperties({ environment: { BUS_SECRET: 'a ${b}' }, file: written });
     expect(properties).toMatchObject({ clientSecret: 'a ${b}', hostname: '${kept}' });
@@ -58,7 +58,7 @@ describe('readAdaptorProperties', () => {
     ]);
   });
 
-  it('names every fault at once, and no value', () => {
+  it('names every fault at once, but no value', () => {
     const environment = { PORT: '70000', MESSAGE_BUS_URL: 'hush-hush' };
     const faults = faultsOf(() => readAdaptorProperties({ environment, file: { 'client.secret': 'hush' } }));
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
@@ -76,7 +76,7 @@ describe('the authorization server', () => {
     ['tcp://bus.example.org:1883', 'http://bus.example.org:8080'],
     ['tls://[::1]:8883', 'http://[::1]:8080'],
     ['wss://bus.example.org/mqtt', 'http://bus.example.org:8080'],
-  ])('is on the host of the message bus %s, at %s, when no property names it', (bus, authServerUrl) => {
+  ])('defaults to the host of the message bus: for %s it is %s', (bus, authServerUrl) => {
     const { 'auth.server.url': _, ...others } = file;
     const sources = { environment: {}, file: { ...others, 'message.bus.url': bus } };
     expect(readAdaptorProperties(sources)).toMatchObject({ authServerUrl });
@@ -90,12 +90,12 @@ describe('the variables that the metadata may name', () => {
     return ['CLIENT_SECRET', 'BUS_SECRET', 'DB_PASSWORD', 'HOME'].filter(mayName);
   };
 
-  it('are all that do not hold the client secret', () => {
+  it('are all variables that do not hold the client secret', () => {
     expect(allowed({})).toEqual(['BUS_SECRET', 'DB_PASSWORD', 'HOME']);
     expect(allowed({ 'client.secret': 'a${BUS_SECRET}' }, { BUS_SECRET: 'x' })).toEqual(['DB_PASSWORD', 'HOME']);
   });
 
-  it('are those of metadata.variables, without the client secret', () => {
+  it('are the variables of metadata.variables, without the client secret', () => {
     expect(allowed({ 'metadata.variables': 'DB_PASSWORD, CLIENT_SECRET' })).toEqual(['DB_PASSWORD']);
     expect(faultsOf(() => allowed({ 'metadata.variables': 'DB-PASSWORD' }))).toEqual([
       'metadata.variables (METADATA_VARIABLES) must be names of environment variables, separated by commas',
@@ -104,7 +104,7 @@ describe('the variables that the metadata may name', () => {
 });
 
 describe('unknownAdaptorProperties', () => {
-  it('names properties that no adaptor has, and none that this one has', () => {
+  it('returns names that neither the SDK nor this adaptor knows', () => {
     const sources = { environment: { PORTS: '1' }, file: { ...file, 'messagebus.url': 'x', 'file.monitor': 'y' } };
     expect(unknownAdaptorProperties(sources, ['file.monitor'])).toEqual(['messagebus.url']);
   });
@@ -115,7 +115,7 @@ describe('propertySourcesOf', () => {
   const started = (...args: string[]) => ({ argv: ['node', 'main', ...args], env: {}, cwd: () => folder });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('reads adaptor.properties of the working directory when it is there', () => {
+  it('reads adaptor.properties in the working directory if the file exists', () => {
     expect(propertySourcesOf(started()).file).toEqual({});
     writeFileSync(join(folder, 'adaptor.properties'), '# a comment\nclient.id = me\nclient.secret=a\\=b:c\n');
     expect(propertySourcesOf(started()).file).toEqual({ 'client.id': 'me', 'client.secret': 'a=b:c' });

@@ -160,7 +160,7 @@ const adaptorPropertyTable = {
 
 export type AdaptorProperties = PropertyValues<typeof adaptorPropertyTable> & { readonly authServerUrl: string };
 
-/** The embedded authorization server of the service that the message bus belongs to. */
+/** Address of the authorization server that is embedded in the service of the message bus. */
 const authServerBeside = (messageBusUrl: string): string =>
   `http://${new URL(messageBusUrl).hostname || 'localhost'}:8080`;
 
@@ -173,8 +173,8 @@ export const readAdaptorProperties = (sources: PropertySources): AdaptorProperti
 };
 
 /**
- * May the metadata name this variable of the environment? Never one that holds the client secret. With
- * `metadata.variables`, only those of the list.
+ * May the metadata name this environment variable? Never a variable that holds the client secret. With
+ * `metadata.variables`, only the variables of that list.
  */
 export const metadataMayName = (
   { metadataVariables }: AdaptorProperties,
@@ -185,11 +185,11 @@ export const metadataMayName = (
   return (named) => !secret.has(named) && (metadataVariables === undefined || metadataVariables.includes(named));
 };
 
-/** Did the operator choose the port of the health endpoint? */
+/** Is the port of the health endpoint set explicitly? */
 export const isPortGiven = (sources: PropertySources): boolean => isGiven(adaptorPropertyTable.port, sources);
 
 /**
- * Names in the properties file that neither every adaptor nor this one has.
+ * Names in the properties file that neither the SDK nor this adaptor knows.
  *
  * @param own names of this adaptor's own properties
  */

@@ -9,15 +9,15 @@ export type PropertyValues<T extends PropertyTable> = {
   readonly [K in keyof T]: T[K] extends Property<infer V> ? V : never;
 };
 
-/** Where properties come from. */
+/** Sources of properties. */
 export interface PropertySources {
-  /** The environment wins over the file. */
+  /** Takes precedence over the file. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Dotted names, as in `adaptor.properties`. */
   readonly file: Readonly<Record<string, string>>;
 }
 
-/** Some properties are missing or wrong. Names them all; values are never shown. */
+/** Some properties are missing or wrong. The message names all of them, but never shows values. */
 export class PropertyFault extends Error {
   override readonly name = 'PropertyFault';
   readonly faults: readonly string[];
@@ -29,7 +29,7 @@ export class PropertyFault extends Error {
 }
 
 /**
- * Reads a table of properties; adaptors with additional properties read theirs with the same function.
+ * Reads a table of properties. Adaptors read their additional properties with the same function.
  *
  * @throws PropertyFault with all faults at once
  */
@@ -56,7 +56,7 @@ export const readProperties = <const T extends PropertyTable>(
   return Object.fromEntries(values) as PropertyValues<T>;
 };
 
-/** The text of a property. `${NAME}` in the file stands for a variable of the environment. */
+/** The text of a property. `${NAME}` in the file is replaced by the environment variable. */
 const givenText = (
   property: Property<unknown>,
   { environment, file }: PropertySources,
@@ -69,14 +69,14 @@ const givenText = (
   return { given: text, missing };
 };
 
-/** Is the property set, rightly or not? */
+/** Is the property set, with a valid or an invalid value? */
 export const isGiven = (property: Property<unknown>, sources: PropertySources): boolean =>
   givenText(property, sources).given !== undefined;
 
 const labelOf = ({ name, variable }: Property<unknown>): string =>
   name === undefined ? variable : `${name} (${variable})`;
 
-/** Names in the file that are neither in the table nor in the list: misspelt, most likely. */
+/** Names in the file that are neither in the table nor in the list: probably misspelt. */
 export const unknownProperties = (
   table: PropertyTable,
   { file }: PropertySources,
@@ -93,7 +93,7 @@ const configuredFile = (args: readonly string[]): string | undefined => {
   return at < 0 ? undefined : (args[at + 1] ?? '');
 };
 
-/** Undefined when there is no such file. @throws PropertyFault when it cannot be read */
+/** Undefined when the file does not exist. @throws PropertyFault when it cannot be read */
 const readText = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
@@ -105,10 +105,10 @@ const readText = (path: string): string | undefined => {
 };
 
 /**
- * The process's environment and its properties file: the one named with `--config`, otherwise `adaptor.properties` in
- * the working directory if it is there.
+ * The environment of the process, and its properties file: the file named with `--config`, otherwise
+ * `adaptor.properties` in the working directory if it exists.
  *
- * @throws PropertyFault when the named file is not there, or the file cannot be read
+ * @throws PropertyFault when the named file does not exist, or the file cannot be read
  */
 export const propertySourcesOf = (process: {
   readonly argv: readonly string[];

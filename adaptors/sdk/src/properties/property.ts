@@ -1,12 +1,12 @@
 /** A runtime property: its name in `adaptor.properties`, its environment variable, and how its text is read. */
 export interface Property<T> {
-  /** Undefined: it can be set in the environment only. */
+  /** Undefined: the property can only be set in the environment. */
   readonly name?: string;
   readonly variable: string;
   readonly meaning: string;
   /** Absent: the property is required. */
   readonly fallback?: T;
-  /** Undefined when the text is not acceptable. */
+  /** Parses the text; undefined when the text is not acceptable. */
   readonly read: (text: string) => T | undefined;
   /** The form of an acceptable text, for the fault. */
   readonly form: string;

@@ -14,7 +14,7 @@ describe('variables in a configuration', () => {
     expect(resolveText(text, environment)).toEqual({ text: resolved, missing: [] });
   });
 
-  it('are filled in at any depth, and numbers stay exact', () => {
+  it('are replaced at any depth, and numbers stay exact', () => {
     const metadata = { list: [{ 'a/b': '${DB_PASSWORD}' }], big: 9223372036854775807n, none: null };
     expect(resolveVariables(metadata, environment, () => true)).toEqual({
       ...metadata,
@@ -22,7 +22,7 @@ describe('variables in a configuration', () => {
     });
   });
 
-  it('are named with their place when they are not set, and no value is shown', () => {
+  it('are reported with their place when they are not set, and no value is shown', () => {
     const metadata = { secret: '${DB_PASSWORD}${NONE}', list: [{ 'a/b': '${OTHER}' }] };
     const failure = (): unknown => resolveVariables(metadata, environment, () => true);
     expect(failure).toThrow(VariableFault);

@@ -8,7 +8,7 @@ const reference = /\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 export const variablesIn = (text: string): readonly string[] =>
   [...text.matchAll(reference)].flatMap(([, , name]) => (name === undefined ? [] : [name]));
 
-/** A text with its variables filled in, and the names of those that are not set. */
+/** A text with its variables replaced, and the names of the variables that are not set. */
 export const resolveText = (
   text: string,
   environment: Environment,
@@ -23,7 +23,7 @@ export const resolveText = (
   return { text: resolved, missing };
 };
 
-/** Variables that a configuration names and does not get. Says places and names, never values. */
+/** A configuration names variables that are not set or not allowed. The message has places and names, never values. */
 export class VariableFault extends Error {
   override readonly name = 'VariableFault';
   constructor(readonly faults: readonly string[]) {
@@ -34,11 +34,11 @@ export class VariableFault extends Error {
 const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Fills in `${NAME}` in the texts of a configuration from the environment of the process; `$${` stands for `${`. Names
+ * Replaces `${NAME}` in the texts of a configuration by variables of the process environment; `$${` becomes `${`. Names
  * of members stay unchanged.
  *
  * @param mayName may the configuration name this variable?
- * @throws VariableFault naming each variable that is not set or not allowed, with its place
+ * @throws VariableFault that names each variable that is not set or not allowed, with its place
  */
 export const resolveVariables = (
   value: JsonObject,

@@ -3,13 +3,13 @@ import type { CapabilityOption } from './parse-capability.js';
 import type { ServerApi } from './server-api.js';
 import { SetupFailure } from './setup-failure.js';
 
-/** The adaptor as the flags describe it. */
+/** The adaptor that the flags describe. */
 export interface WantedAdaptor {
   readonly zoneUuid: string;
   readonly name: string;
   readonly description: string | undefined;
   readonly adaptorTypeUuid: string | undefined;
-  /** Empty: those of the type, or those that the adaptor has. */
+  /** Empty: the capabilities of the type, or those of the existing adaptor. */
   readonly capabilities: readonly CapabilityOption[];
   readonly metadata: unknown;
 }
@@ -55,7 +55,7 @@ const changesOf = (wanted: WantedAdaptor, found: FoundAdaptor): object => {
   };
 };
 
-/** CREATED: it is new. An adaptor of the name existed: CHANGED by the flags, or UNCHANGED. */
+/** CREATED: the adaptor is new. If an adaptor with the name existed: CHANGED by the flags, or UNCHANGED. */
 export type Creation = 'CREATED' | 'CHANGED' | 'UNCHANGED';
 
 const useAgain = async (api: ServerApi, wanted: WantedAdaptor, found: FoundAdaptor): Promise<Creation> => {
@@ -64,7 +64,7 @@ const useAgain = async (api: ServerApi, wanted: WantedAdaptor, found: FoundAdapt
       `the adaptor "${found.name}" is deactivated; activate it (PATCH with {"active": true}) or choose another --name`,
     );
   if (wanted.adaptorTypeUuid !== undefined && found.adaptorTypeUuid !== wanted.adaptorTypeUuid)
-    throw new SetupFailure(`the adaptor "${found.name}" is there and has another type; choose another --name`);
+    throw new SetupFailure(`the adaptor "${found.name}" exists and has another type; choose another --name`);
   const changes = changesOf(wanted, found);
   if (Object.keys(changes).length === 0) return 'UNCHANGED';
   await api.send('change the adaptor', 'PATCH', `/zones/${wanted.zoneUuid}/adaptors/${found.uuid}`, {
@@ -75,7 +75,7 @@ const useAgain = async (api: ServerApi, wanted: WantedAdaptor, found: FoundAdapt
 };
 
 /**
- * Creates the adaptor, or uses the one that has its name: a second call makes no second adaptor.
+ * Creates the adaptor, or uses the existing adaptor with its name: a second call does not create a second adaptor.
  *
  * @throws SetupFailure
  */

@@ -30,7 +30,7 @@ const pick = (kind: string, wanted: string, found: readonly Named[]): Named => {
   return match;
 };
 
-/** The zone by name or uuid, or the only one. @throws SetupFailure */
+/** The zone with this name or uuid, or the only zone. @throws SetupFailure */
 export const findZone = async (api: ServerApi, wanted: string | undefined): Promise<Named> => {
   const zones = await api.list<Named>('read the zones', '/zones', 'zones');
   if (wanted !== undefined) return pick('zone', wanted, zones);
@@ -40,11 +40,11 @@ export const findZone = async (api: ServerApi, wanted: string | undefined): Prom
   return only;
 };
 
-/** The adaptor type by name or uuid. @throws SetupFailure */
+/** The adaptor type with this name or uuid. @throws SetupFailure */
 export const findType = async (api: ServerApi, wanted: string): Promise<Named> =>
   pick('adaptor type', wanted, await api.list<Named>('read the adaptor types', '/adaptor-types', 'adaptorTypes'));
 
-/** @throws SetupFailure that names the domain versions which are not there */
+/** @throws SetupFailure that names the domain versions that do not exist */
 export const requireVersions = async (api: ServerApi, capabilities: readonly CapabilityOption[]): Promise<void> => {
   if (capabilities.length === 0) return;
   const versions = await api.list<Version>('read the domain versions', '/domains/versions', 'domainVersions');

@@ -8,9 +8,9 @@ import { SetupFailure } from './setup-failure.js';
 import { skeletonSource } from './skeleton.js';
 import { writeProperties } from './write-properties.js';
 
-/** Asks a person for the values that the flags leave open. Rejects without a terminal. */
+/** Asks the user for the values that the flags do not give. Rejects without a terminal. */
 export interface Prompter {
-  /** @param flag that gives the same, for the failure */
+  /** @param flag that gives the same value, for the error message */
   text(question: string, flag: string, options?: { readonly hidden?: boolean }): Promise<string>;
 }
 
@@ -43,7 +43,8 @@ const said: Readonly<Record<Creation, string>> = {
 };
 
 /**
- * Leads to a running adaptor: creates it on the server and writes its properties file. It may run again and makes no second adaptor.
+ * Sets up an adaptor: creates it on the server and writes its properties file. A second run does not create a second
+ * adaptor.
  *
  * @throws SetupFailure with the cause
  */

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Prompter } from './init.js';
 import { SetupFailure } from './setup-failure.js';
 
-/** Asks at the terminal of the process; fails with the name of the flag without a terminal. */
+/** Asks at the terminal of the process. Without a terminal, it fails with the name of the flag. */
 export const openPrompter = (): Prompter => ({
   text: async (question, flag, { hidden = false } = {}) => {
     if (!process.stdin.isTTY) throw new SetupFailure(`${flag} is missing`);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseCapability, type CapabilityOption } from './parse-capability.js';
 import { SetupFailure } from './setup-failure.js';
 
-/** `fds-adaptor init`, as the flags and the environment give it. The command asks for missing values at a terminal. */
+/** Arguments of `fds-adaptor init`, from flags and environment. The command asks for missing values at a terminal. */
 export interface InitArguments {
   readonly server: string | undefined;
   readonly token: string | undefined;
@@ -17,7 +17,7 @@ export interface InitArguments {
   readonly capabilities: readonly CapabilityOption[];
   /** File with the metadata of the adaptor. */
   readonly metadataFile: string | undefined;
-  /** Address of the message bus, instead of the one that the server names. */
+  /** Address of the message bus, instead of the address from the server. */
   readonly bus: string | undefined;
   readonly port: string | undefined;
   readonly propertiesFile: string;
@@ -65,13 +65,13 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** The flags are not understood. */
+/** The flags are not valid. */
 export class WrongUse extends Error {
   override readonly name = 'WrongUse';
 }
 
 /**
- * @returns undefined when help is asked for
+ * @returns undefined when help is requested
  * @throws WrongUse
  */
 export const readArguments = (

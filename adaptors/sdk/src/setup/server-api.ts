@@ -2,12 +2,12 @@ import { SetupFailure } from './setup-failure.js';
 
 /** The REST interface of a server, for one signed-in caller. */
 export interface ServerApi {
-  /** Address of the server, without a slash at its end. */
+  /** Address of the server, without a slash at the end. */
   readonly server: string;
   /**
    * Sends a request and reads its answer.
    *
-   * @param what the caller's purpose, for the failure
+   * @param what the caller's purpose, for the error message
    * @throws SetupFailure with the server's reason and the places in the body
    */
   send<Body>(what: string, method: 'GET' | 'POST' | 'PATCH', path: string, json?: unknown): Promise<Body>;
@@ -32,7 +32,7 @@ export const serverAddress = (text: string): string => {
   return text.replace(/\/+$/, '').replace(/\/api$/, '');
 };
 
-/** `fetch` puts the network's reason into the cause, which has a code and not always a message. */
+/** `fetch` puts the network error into `cause`, which has a code but not always a message. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error;
   if (!(cause instanceof Error)) return message;

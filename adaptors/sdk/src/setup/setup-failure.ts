@@ -1,4 +1,4 @@
-/** The set-up cannot go on. The message names the cause and the next step. */
+/** The set-up cannot continue. The message names the cause and the next step. */
 export class SetupFailure extends Error {
   override readonly name = 'SetupFailure';
 }

@@ -3,13 +3,13 @@ import { parse, stringify } from 'dot-properties';
 import type { Registration } from './create-adaptor.js';
 import { SetupFailure } from './setup-failure.js';
 
-/** What `adaptor.properties` gets. */
+/** Values for `adaptor.properties`. */
 export interface WrittenProperties {
   readonly registration: Registration;
   readonly server: string;
-  /** Instead of the address in the registration. */
+  /** Address that replaces the one in the registration. */
   readonly bus: string | undefined;
-  /** Health endpoint; undefined: the default. */
+  /** Port of the health endpoint; undefined: the default. */
   readonly port: string | undefined;
 }
 
@@ -17,9 +17,9 @@ const readExisting = (file: string): Readonly<Record<string, string>> =>
   existsSync(file) ? (parse(readFileSync(file, 'utf8')) as Record<string, string>) : {};
 
 /**
- * Writes the properties file, readable by its owner only, in one step. Other properties of an existing file are kept.
+ * Writes the properties file in one step, readable by its owner only. Keeps other properties of an existing file.
  *
- * @param otherAdaptor FAIL: a file of another adaptor stays unchanged
+ * @param otherAdaptor FAIL: the file of another adaptor stays unchanged
  * @throws SetupFailure
  */
 export const writeProperties = (

@@ -36,7 +36,7 @@ import {
 } from '@fds/adaptor-protocol';
 import { nextPayloads } from '../conformance/next-payloads.js';
 
-/** Memory of the server: it outlives its bus, as a database does. */
+/** State of the server. It outlives the bus, like a database. */
 export interface ServerMemory {
   down: { sender: Sender; bodies: DownDataEvent[] };
   up: { position: Position; events: UpDataEvent[] };
@@ -47,31 +47,31 @@ export const createServerMemory = (): ServerMemory => ({
   up: { position: startPosition, events: [] },
 });
 
-/** The server's side of one adaptor, on the protocol's own sender and receiver. */
+/** The server's side for one adaptor. It uses the sender and receiver of the protocol. */
 export interface TestServer {
   readonly states: string[];
   readonly hellos: Hello[];
   readonly answers: Message<'up/ops'>['data'][];
-  /** Of `up/data`. */
+  /** Links from `up/data`. */
   readonly links: Link[];
-  /** Of `up/link`. */
+  /** Links from `up/link`. */
   readonly unsequencedLinks: Link[];
   readonly assemblies: Message<'up/rsp'>['data'][];
   readonly duplicates: () => number;
-  /** The number of events of each message on `up/data`. */
+  /** The number of events in each message on `up/data`. */
   readonly upSizes: number[];
-  /** The same of `down/data`. */
+  /** The number of events in each message on `down/data`. */
   readonly downSizes: number[];
   send(events: readonly DownDataEvent[]): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
-  /** Says that an event became an issue. */
+  /** Sends the notice that an event became an issue. */
   refuse(refusal: Refusal): void;
   request(data: Message<'down/req'>['data'], attributes?: Partial<Attributes>): void;
-  /** Publishes to `down/data` whatever it is given: for duplicates and gaps. */
+  /** Publishes any event to `down/data`, for duplicates and gaps. */
   sendRaw(event: DownDataEvent, sequence: number): void;
   /** Publishes any text to `down/data`. */
   sendText(text: string): void;
-  /** Says hello once more, as after the last hello that came: with positions that may be outdated by now. */
+  /** Sends another hello in answer to the last received hello, with positions that may be outdated. */
   sayHello(overtaken: Partial<Hello>): void;
   close(): void;
 }
