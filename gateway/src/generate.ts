@@ -1,4 +1,4 @@
-// Writes every generated file of the repository; with --check only reports stale ones.
+// Writes every generated file of the repository. With --check it only reports stale ones.
 import { renderErrorsPage } from '@fds/errors';
 import { subgraphNames } from '@fds/graphql';
 import { renderEndpointsPage } from '@fds/rest-facade';

@@ -1,4 +1,4 @@
-// The service: reads its settings, starts what they ask for, and ends at a signal.
+// The service: reads its settings, starts the parts that they name, and ends at a signal.
 import { createLifetime, findUnknownSettings, openLog, runUntilSignal } from '@fds/service';
 import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';

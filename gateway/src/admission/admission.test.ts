@@ -29,7 +29,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('admission', () => {
-  it('counts by token, and stops no other caller', async () => {
+  it('counts requests by token, and one caller at its limit does not affect others', async () => {
     const { admit } = open();
     const headers: Record<string, string> = {};
     const reply = { header: (name: string, value: string) => (headers[name] = value) };
@@ -43,7 +43,7 @@ describe('admission', () => {
     expect(await codeOf(admit('two', { ip: 'a' }))).toBe('admitted');
   });
 
-  it('counts by address without a valid token, and does not touch the tokens of the address', async () => {
+  it('counts requests without a valid token by address, and does not count them against the tokens of that address', async () => {
     const { admit } = open();
     refused.length = 0;
     const answers = [];

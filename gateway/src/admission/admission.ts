@@ -3,7 +3,7 @@ import { AppError } from '@fds/errors';
 import type { Authenticator } from '@fds/authentication';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface Visitor {
   /** Address of the caller, or of an untrusted proxy. */
   readonly ip: string;
@@ -12,7 +12,7 @@ export interface Visitor {
   readonly url?: string;
 }
 
-/** Where headers of the answer go. */
+/** Receives the headers of the answer. */
 export interface AnswerHeaders {
   header(name: string, value: string): unknown;
 }
@@ -20,9 +20,9 @@ export interface AnswerHeaders {
 /** The entrance of the doors: authentication and rate limits. */
 export interface Admission {
   /**
-   * The holder of the bearer token. Requests are counted by token; those without a valid one, by address.
+   * Returns the principal of the bearer token. Requests with a valid token are counted by token, all others by address.
    *
-   * @param reply gets `RateLimit` and `RateLimit-Policy`; undefined where an answer has no headers
+   * @param reply receives `RateLimit` and `RateLimit-Policy`; undefined when the answer cannot have headers
    * @throws AppError UNAUTHENTICATED, FORBIDDEN for a person without a zone, RATE_LIMITED, UNAVAILABLE
    */
   admit(authorizationHeader: string | undefined, visitor?: Visitor, reply?: AnswerHeaders): Promise<Principal>;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createRateLimiter } from './rate-limiter.js';
 
-it('counts each key on its own, and starts again with the next second', () => {
+it('counts each key separately, and starts again every second', () => {
   let ms = 5_000;
   const limiter = createRateLimiter(2, () => new Date(ms));
   expect([limiter.take('a'), limiter.take('a'), limiter.take('a')]).toEqual([1, 0, -1]);

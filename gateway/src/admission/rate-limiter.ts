@@ -1,11 +1,17 @@
 /** Counts requests by key, in whole seconds of the clock. Its memory is cleared every second, so it stays small. */
 export interface RateLimiter {
   readonly perSecond: number;
-  /** Counts one request. @returns how many more may follow in this second; negative: this one is over the limit */
+  /**
+   * Counts one request. @returns how many further requests the key may make in this second; negative when this request
+   * exceeds the limit
+   */
   take(key: string): number;
 }
 
-/** @param perSecond requests of a key in a second, at least 1. At a change of second, twice as many may pass at once */
+/**
+ * @param perSecond requests of a key in a second, at least 1. When the second changes, twice as many requests may pass
+ * at once
+ */
 export const createRateLimiter = (perSecond: number, now: () => Date): RateLimiter => {
   const counts = new Map<string, number>();
   let second = Number.NEGATIVE_INFINITY;

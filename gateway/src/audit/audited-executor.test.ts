@@ -32,7 +32,7 @@ beforeEach(() => void (told.length = 0));
 
 const port = (): number => (app.server.address() as AddressInfo).port;
 
-it('tells who was refused over HTTP, and from where', async () => {
+it('records the caller and the address of a refusal over HTTP', async () => {
   const answer = await fetch(`http://127.0.0.1:${port()}/graphql?${new URLSearchParams({ query }).toString()}`, {
     headers: { authorization },
   });
@@ -40,7 +40,7 @@ it('tells who was refused over HTTP, and from where', async () => {
   expect(told).toMatchObject([{ principal: { username: nothingPermitted.username }, address: '127.0.0.1' }]);
 });
 
-it('tells who was refused on a socket, and from where', async () => {
+it('records the caller and the address of a refusal on a websocket', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${port()}/graphql`, 'graphql-transport-ws');
   const next = (): Promise<Record<string, unknown>> =>
     new Promise((resolve, reject) => {

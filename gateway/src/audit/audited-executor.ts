@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fds/graphql';
 import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
 
-/** Called with the refusals of an operation, once for each error. */
+/** Called once for each refusal among the errors of an operation. */
 export type OnForbidden = (context: RequestContext, message: string) => void;
 
 const audited = (operation: InProcessOperation, onForbidden: OnForbidden): InProcessOperation => ({

@@ -40,7 +40,7 @@ const written = async () => {
   }));
 };
 
-it('writes the first of a kind, then how often it was repeated', async () => {
+it('writes the first refusal of a kind, and later the number of its repetitions', async () => {
   const audit = open();
   for (let time = 0; time < 500; time += 1) audit.record(refusal);
   audit.record({ ...refusal, actorUuid: undefined, resource: '/graphql', code: 'UNAUTHENTICATED' });
@@ -60,7 +60,7 @@ it('writes the first of a kind, then how often it was repeated', async () => {
   ]);
 });
 
-it('writes no more than its bound, and how many there were beyond', async () => {
+it('writes at most the allowed number of refusals, and counts the others', async () => {
   const audit = open(3);
   for (let time = 0; time < 50; time += 1) audit.record({ ...refusal, resource: `/x/${time}` });
   await audit.close();

@@ -4,11 +4,12 @@ import { createRefusalBudgets, type RefusalBudgetsOptions } from './refusal-budg
 import type { Refusal } from './refusal.js';
 
 /**
- * Writes refused accesses to the change log. The first of a kind is written within a second. Its repetitions are counted and
- * follow as one entry when the minute ends. So does what exceeds the budget of its actor, see `RefusalBudgets`.
+ * Writes refused accesses to the change log. The first refusal of a kind is written within a second. Its repetitions
+ * are counted. Their number follows as one entry at the end of the minute. Refusals beyond the budget of their actor
+ * are counted in the same way, see `RefusalBudgets`.
  */
 export interface RefusalAudit extends Closable {
-  /** Never fails and never waits. */
+  /** Never throws and never waits. */
   record(refusal: Refusal): void;
 }
 
@@ -16,13 +17,13 @@ export interface RefusalAuditOptions extends RefusalBudgetsOptions {
   readonly database: Database;
   readonly log: Log;
   readonly now: () => Date;
-  /** How often entries are written. Default a second. */
+  /** Time between two writes. Default a second. */
   readonly flushMs?: number;
 }
 
 const refusedAccessType = 'RefusedAccess';
 const windowMs = 60_000;
-/** Entries that wait for a database which does not answer. Those beyond are dropped and logged. */
+/** Entries that wait while the database does not answer. Further entries are dropped and logged. */
 const maxPending = 10_000;
 const zoneOfPath = /^\/zones\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
 

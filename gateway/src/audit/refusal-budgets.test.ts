@@ -11,7 +11,7 @@ const refusedAccess = (actorUuid: string | undefined, resource: string): Refusal
   address: '10.0.0.1',
 });
 
-it('gives every actor a budget, and anonymous callers one together', () => {
+it('gives every actor a budget, and all anonymous callers a common one', () => {
   const budgets = createRefusalBudgets({ maxActorKinds: 2, maxAnonymousKinds: 3 });
   for (const actor of [undefined, 'one'])
     for (let time = 0; time < 10; time += 1) budgets.take(refusedAccess(actor, `/x/${time}`));
@@ -23,7 +23,7 @@ it('gives every actor a budget, and anonymous callers one together', () => {
   expect(budgets.isEmpty).toBe(true);
 });
 
-it('counts actors beyond its bound one by one, and everything beyond that together', () => {
+it('counts the refusals of a bounded number of actors separately, and those of all others together', () => {
   let exceeded = 0;
   const budgets = createRefusalBudgets({ maxActors: 1, maxCountedActors: 1, onExceeded: () => (exceeded += 1) });
   for (const actor of ['one', 'two', 'two', 'three', 'four']) budgets.take(refusedAccess(actor, '/x'));
@@ -34,7 +34,7 @@ it('counts actors beyond its bound one by one, and everything beyond that togeth
   expect(exceeded).toBe(4);
 });
 
-it('keeps a bounded number of bytes for every input', () => {
+it('keeps a bounded number of bytes for any input', () => {
   const budgets = createRefusalBudgets({ maxActors: 4, maxActorKinds: 5, maxAnonymousKinds: 5 });
   const long = 'x'.repeat(100_000);
   let kept = 0;

@@ -1,24 +1,24 @@
 import type { CountedRefusal, Refusal } from './refusal.js';
 
 export interface RefusalBudgetsOptions {
-  /** Different refusals of all anonymous callers together that a window writes. Default 100. */
+  /** Different refusals that are written in a window for all anonymous callers together. Default 100. */
   readonly maxAnonymousKinds?: number;
-  /** Likewise of each named actor. Default 100. */
+  /** Different refusals that are written in a window for each named actor. Default 100. */
   readonly maxActorKinds?: number;
-  /** Actors that have a budget in a window. The refusals of each further one are counted, not told apart. Default 128. */
+  /** Actors that have a budget in a window. The refusals of further actors are only counted. Default 128. */
   readonly maxActors?: number;
-  /** Further actors that are counted one by one. Beyond them one entry counts everything. Default 10 000. */
+  /** Further actors whose refusals are counted separately. One entry counts the refusals of all others. Default 10 000. */
   readonly maxCountedActors?: number;
   /** Called for every refusal that exceeds a budget. */
   readonly onExceeded?: (() => void) | undefined;
 }
 
 /**
- * Decides which refusals of a window are written. Every named actor has a budget, anonymous callers share one, so that no caller can
- * hide the refusals of another one. Memory is bounded: by default below 20 MB for every input.
+ * Decides which refusals of a window are written. Every named actor has a budget, and all anonymous callers share one.
+ * No caller can hide the refusals of another. Memory is bounded: by default below 20 MB for any input.
  */
 export interface RefusalBudgets {
-  /** @returns the refusal as it is to be written now; undefined when it is only counted */
+  /** @returns the refusal in the form to write now; undefined when it is only counted */
   take(refusal: Refusal): Refusal | undefined;
   readonly isEmpty: boolean;
   /** Ends the window. @returns repetitions, and the refusals beyond the budgets */
@@ -30,7 +30,7 @@ const anonymous = '';
 const maxTextChars = 256;
 const maxWordChars = 64;
 
-/** A copy: a slice would keep the whole text in memory. */
+/** Copies the text: a slice would keep the whole original in memory. */
 const cut = (text: string, maxChars: number): string => Buffer.from(text.slice(0, maxChars)).toString();
 
 const shortened = ({ actorUuid, action, resource, code, detail, address }: Refusal): Refusal => ({

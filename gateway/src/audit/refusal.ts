@@ -1,6 +1,6 @@
 /** An access that was refused. */
 export interface Refusal {
-  /** Person or adaptor; undefined where the caller is not known. */
+  /** Person or adaptor; undefined when the caller is not known. */
   readonly actorUuid?: string | undefined;
   /** Method of the request. */
   readonly action: string;
@@ -9,7 +9,7 @@ export interface Refusal {
   readonly code: string;
   /** The refused request, without secrets. */
   readonly detail: string;
-  /** Where the request came from. */
+  /** Address that the request came from. */
   readonly address: string;
 }
 

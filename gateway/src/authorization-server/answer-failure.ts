@@ -3,7 +3,10 @@ import { AppError } from '@fds/errors';
 import type { Log } from '@fds/service';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
-/** Logs what went wrong in the server and answers it in words of RFC 6749, with 503 while the database is away. */
+/**
+ * Logs a failure of the server and answers with an error of RFC 6749; the status is 503 while the database is not
+ * reachable.
+ */
 export const answerFailure =
   (log: Log) =>
   (ctx: KoaContextWithOIDC, error: unknown): void => {

@@ -18,7 +18,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>> | '';
 }
 
-/** The claims of a token that would be let in now; undefined for every other text. */
+/** The claims of a token that the doors would accept now; undefined for any other text. */
 const findActive = async (
   { verifier, directory }: SelfContainedTokens,
   token: string,
@@ -32,7 +32,7 @@ const findActive = async (
   }
 };
 
-/** RFC 7662 section 2.2. A token that the client may not ask about is told like one that is not valid. */
+/** RFC 7662 section 2.2. A token that the client may not ask about gets the same answer as an invalid one. */
 const introspect = async (
   tokens: SelfContainedTokens,
   token: string,
@@ -50,7 +50,7 @@ const introspect = async (
   return { status: 200, body: { active: true, token_type: 'Bearer', username: holder.username, ...claims } };
 };
 
-/** RFC 7009 section 2.1: tokens of other clients are refused; a token that is no longer valid is revoked already. */
+/** RFC 7009 section 2.1: tokens of other clients are refused, and a token that is no longer valid counts as revoked. */
 const revoke = async (tokens: SelfContainedTokens, token: string, clientId: string): Promise<Answer> => {
   const found = await findActive(tokens, token);
   if (found === undefined) return { status: 200, body: '' };
@@ -68,8 +68,8 @@ const isRefusal = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && body.error === 'unsupported_token_type';
 
 /**
- * The provider authenticates the client and then refuses self-contained tokens (`unsupported_token_type`), since it
- * keeps none of them; this step of its pipeline answers for them. Opaque tokens stay the provider's.
+ * The provider authenticates the client and then refuses self-contained tokens (`unsupported_token_type`), because it
+ * does not store them. This step of its pipeline answers for them. The provider still handles opaque tokens.
  *
  * @param onFailure answers when the step itself fails
  */

@@ -20,7 +20,7 @@ export interface ArtifactStoreOptions {
 /** Keeps the artifacts of one model of the provider in the table `oidc_artifact`. */
 export const createArtifactStore = ({ database: { pool }, model, now, endGrant }: ArtifactStoreOptions): Adapter => {
   const findBy = async (column: 'id' | 'uid' | 'user_code', value: string): Promise<AdapterPayload | undefined> => {
-    // callers choose the value; the database refuses a text that it cannot hold
+    // callers choose the value; the database refuses text that it cannot store
     if (!isStorableText(value)) return undefined;
     const { rows } = await pool.query<ArtifactRow>(
       `SELECT payload, consumed_at FROM oidc_artifact
@@ -48,7 +48,7 @@ export const createArtifactStore = ({ database: { pool }, model, now, endGrant }
     find: (id) => findBy('id', id),
     findByUid: (uid) => findBy('uid', uid),
     findByUserCode: (userCode) => findBy('user_code', userCode),
-    // the provider has found it unused, and so may have other requests at the same time: one of them uses it
+    // the provider found it unused, but other requests may have found the same; only one of them may use it
     consume: async (id) => {
       const { rowCount } = await pool.query(
         'UPDATE oidc_artifact SET consumed_at = $3 WHERE model = $1 AND id = $2 AND consumed_at IS NULL',

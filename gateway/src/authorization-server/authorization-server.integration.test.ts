@@ -104,7 +104,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<unknown> => {
   return (error as { details?: { reason?: unknown } } | undefined)?.details?.reason;
 };
 
-/** A way to the database that can be cut. */
+/** A proxy to the database whose connections can be cut. */
 const openProxy = async (target: URL): Promise<{ readonly url: string; close(): Promise<void> }> => {
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
@@ -149,7 +149,7 @@ describe('the token endpoint', () => {
     expect(claims.jti).toEqual(expect.any(String));
   });
 
-  it('takes the generated password and credentials in the body', async () => {
+  it('accepts the generated password, and credentials in the body', async () => {
     const password = (await readFile(join(dataDir, 'dgs.password'), 'utf8')).trim();
     const form = { grant_type: 'client_credentials', client_id: 'dgs', client_secret: password };
     const response = await post('/oauth2/token', form);
@@ -201,7 +201,7 @@ describe('the token endpoint', () => {
     expect((await post('/oauth2/token', form, basic('ann', 'a password'))).status).toBe(200);
   });
 
-  it('slows down guessing at unknown names as at known ones, and answers both alike', async () => {
+  it('slows down guesses for unknown names as for known ones, and gives both the same answer', async () => {
     const guess = (name: string) => post('/oauth2/token', { grant_type: 'client_credentials' }, basic(name, 'wrong'));
     const answerOf = async (name: string) => {
       const response = await guess(name);
@@ -226,7 +226,7 @@ describe('the token endpoint', () => {
     expect((await post('/oauth2/revoke', { token: text }, admin)).status).toBe(200);
   });
 
-  it('answers in JSON where a browser would be shown a page', async () => {
+  it('answers in JSON where the provider would show a browser a page', async () => {
     const response = await fetch(`${base}/oauth2/auth?client_id=nobody&response_type=code`, {
       headers: { accept: 'text/html' },
     });
@@ -236,7 +236,7 @@ describe('the token endpoint', () => {
     });
   });
 
-  it('says that it is unavailable while the database is away, in words of RFC 6749', async () => {
+  it('answers 503 with an error of RFC 6749 while the database is not reachable', async () => {
     const proxy = await openProxy(new URL(database.url));
     const distant = openDatabase({ url: proxy.url });
     const own = await createAuthorizationServer({
@@ -265,7 +265,7 @@ describe('the token endpoint', () => {
     await distant.close();
   });
 
-  it('leaves other paths and their bodies to the server it is mounted on', async () => {
+  it('leaves other paths and their bodies to the server that mounts it', async () => {
     expect((await fetch(`${base}/oauth2/nowhere`)).status).toBe(404);
     const echo = await fetch(`${base}/echo`, {
       method: 'POST',
@@ -286,7 +286,7 @@ describe('the token endpoint', () => {
         introspection_endpoint: `${issuer}/oauth2/introspect`,
         revocation_endpoint: `${issuer}/oauth2/revoke`,
       });
-      // every address that it names answers
+      // every address in the document answers
       for (const [name, url] of Object.entries(document)) {
         if (!/_endpoint$|_uri$/.test(name)) continue;
         const { pathname } = new URL(String(url));
@@ -298,7 +298,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a door', () => {
-  it('knows the person of a token with memberships and grants', async () => {
+  it('returns the person of a token with memberships and grants', async () => {
     const principal = await authenticator.authenticate(`Bearer ${await tokenOf('admin', adminPassword)}`);
     expect(principal).toMatchObject({ kind: 'PERSON', username: 'admin', defaultZoneUuid: zoneUuid });
     expect(principal.zones[0]?.roles.map((role) => role.name).sort()).toEqual(['Root Admin', 'Zone Admin']);
@@ -370,13 +370,13 @@ describe('introspection and revocation of self-contained tokens', () => {
     expect((await post('/oauth2/introspect', { token }, basic('admin', 'wrong'))).status).toBe(401);
   });
 
-  it('does not tell an adaptor of the tokens of others', async () => {
+  it('does not show an adaptor the tokens of other holders', async () => {
     const token = await tokenOf('admin', adminPassword);
     const response = await post('/oauth2/introspect', { token }, basic(adaptorUuid, adaptorSecret));
     expect(await response.json()).toEqual({ active: false });
   });
 
-  it('refuses a revoked token from then on, and leaves the others alone', async () => {
+  it('refuses a revoked token from then on, and still accepts the other tokens', async () => {
     const [token, other] = [await tokenOf('admin', adminPassword), await tokenOf('admin', adminPassword)];
     await authenticator.authenticate(`Bearer ${token}`);
     expect((await post('/oauth2/revoke', { token }, basic(adaptorUuid, adaptorSecret))).status).toBe(400);
@@ -390,7 +390,7 @@ describe('introspection and revocation of self-contained tokens', () => {
 });
 
 describe('rotation of keys', () => {
-  it('publishes a key before it signs, and lets tokens of the key before live on', async () => {
+  it('publishes a key before it signs, and still accepts tokens of the previous key', async () => {
     const kidOf = async (): Promise<string | undefined> =>
       decodeProtectedHeader(await tokenOf('admin', adminPassword)).kid;
     const published = async (): Promise<(string | undefined)[]> => {
@@ -416,7 +416,7 @@ describe('rotation of keys', () => {
 });
 
 describe('the age of signing keys', () => {
-  it('is judged by the latest, and of those who ask at once one publishes', async () => {
+  it('is that of the latest key; only one of several concurrent rotations publishes a new key', async () => {
     const dayMs = 86_400_000;
     expect(await authorization.rotateKeys(dayMs)).toBe(false);
     clock = dayMs + 80 * 60_000;
@@ -428,7 +428,7 @@ describe('the age of signing keys', () => {
 });
 
 describe('the adaptor bus', () => {
-  it('takes the client secret or an access token of the adaptor, no other', async () => {
+  it('accepts the client secret or an access token of the adaptor, and nothing else', async () => {
     const own = await tokenOf(adaptorUuid, adaptorSecret);
     const foreign = await tokenOf('admin', adminPassword);
     expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('ACCEPTED');
@@ -439,7 +439,7 @@ describe('the adaptor bus', () => {
     expect(await authenticateOnBus('admin', adminPassword, 'here')).toBe('REFUSED');
   });
 
-  it('takes the secret before the last one during its grace period', async () => {
+  it('accepts the previous secret during its grace period', async () => {
     const previousUntil = new Date(Date.now() + 60_000);
     await database.prisma.adaptorRegistration.update({
       where: { adaptorUuid },
@@ -451,7 +451,7 @@ describe('the adaptor bus', () => {
     });
     expect(await authenticateOnBus(adaptorUuid, 'a-new-secret', 'here')).toBe('ACCEPTED');
     expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('ACCEPTED');
-    // a token of the old secret ends with the secret
+    // a token that was issued for the old secret ends with that secret
     const response = await post(
       '/oauth2/token',
       { grant_type: 'client_credentials' },

@@ -24,7 +24,7 @@ import { createSigningKeys, type SigningKey } from './signing-keys.js';
 export interface AuthorizationServer {
   /** `aud` of its access tokens. */
   readonly audience: string;
-  /** Verifies its access tokens, with its keys at hand. */
+  /** Verifies its access tokens with its own keys, without a request. */
   readonly verifier: TokenVerifier;
   /** Its clients: persons' own accounts and adaptors. */
   readonly clients: ClientAuthenticator;
@@ -34,13 +34,14 @@ export interface AuthorizationServer {
    * @param admitAnyone counts a request. @throws AppError RATE_LIMITED
    */
   register(server: FastifyInstance, admitAnyone?: Admission['admitAnyone']): Promise<void>;
-  /** Asks it as a client would, without a way over the network. */
+  /** Calls it as a client would, but without the network. */
   readonly fetch: ProviderFetch;
   /** See `endSession`. */
   endSession(request: IncomingMessage, response: ServerResponse): Promise<string | undefined>;
   /**
-   * Publishes a new signing key if the latest is as old as `maxAgeMs`. It takes over a quarter of an hour later; no token
-   * becomes invalid. One of the processes that call at once publishes a key. @returns whether this one did
+   * Publishes a new signing key if the latest is as old as `maxAgeMs`. The new key begins to sign a quarter of an hour
+   * later, and no token becomes invalid. When several processes call at once, one of them publishes a key. @returns
+   * whether this one did
    */
   rotateKeys(maxAgeMs: number): Promise<boolean>;
 }
@@ -53,21 +54,21 @@ export interface AuthorizationServerOptions {
   readonly directory: IdentityDirectory;
   /** Lifetime of access tokens. */
   readonly tokenMinutes: number;
-  /** Targets of the codes of sign-ins, in addition to our own `/openid/code`. Default: nowhere. */
+  /** Addresses to which sign-ins may return a code, in addition to our own `/openid/code`. Default: nowhere. */
   readonly redirectUris?: readonly string[];
   /** Origins whose pages may request tokens, in addition to our own. Default: none. */
   readonly corsOrigins?: readonly string[];
-  /** Slows guessing down. Default: one of this process. */
+  /** Slows down guessing. Default: one of this process. */
   readonly throttle?: ClientAuthenticatorOptions['throttle'];
   /** Called for every wrong secret and password, see `ClientAuthenticatorOptions`. */
   readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
   /** Bounds of attempts with a password or secret, see `ClientAuthenticatorOptions`. */
   readonly attemptLimits?: ClientAuthenticatorOptions['limits'];
-  /** Where passwords are hashed, see `ClientAuthenticatorOptions`. */
+  /** Hashes passwords, see `ClientAuthenticatorOptions`. */
   readonly passwordQueue?: ClientAuthenticatorOptions['queue'];
-  /** Called for every attempt that is refused because too many are under way. */
+  /** Called for every attempt that is refused because too many are in progress. */
   readonly onBusy?: ClientAuthenticatorOptions['onBusy'];
-  /** Called when sign-ins under way hit a bound. */
+  /** Called when the sign-ins in progress reach a limit. */
   readonly onTooManySignIns?: (() => void) | undefined;
   readonly log: Log;
   readonly now: () => Date;
@@ -87,7 +88,7 @@ const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JW
   use,
 });
 
-/** The value made of the latest keys, made again when they change. */
+/** Caches a value made from the latest keys, and makes it again when they change. */
 const derive = <T>(make: (keys: readonly SigningKey[]) => T): ((keys: readonly SigningKey[]) => T) => {
   let made: { readonly keys: readonly SigningKey[]; readonly value: T } | undefined;
   return (keys) => {
@@ -96,7 +97,7 @@ const derive = <T>(make: (keys: readonly SigningKey[]) => T): ((keys: readonly S
   };
 };
 
-/** Creates the authorization server; at the deployment's first start it makes and stores the first signing key. */
+/** Creates the authorization server. At the first start of a deployment it creates and stores the first signing key. */
 export const createAuthorizationServer = async ({
   issuer,
   database,
@@ -146,7 +147,7 @@ export const createAuthorizationServer = async ({
     addressOf: (request: IncomingMessage) => addresses.get(request) ?? '',
     onTooManySignIns,
   };
-  // the provider is the size of the rest: a process that is asked for no token does not load it
+  // the provider is as large as the rest of the server: a process that issues no token does not load it
   const providerOf = derive(async (list): Promise<{ provider: Provider; handle: ReturnType<Provider['callback']> }> => {
     const { createProvider } = await import('./create-provider.js');
     const provider = createProvider(options, list);

@@ -4,15 +4,16 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { adaptorScope, holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
 import { describeLoginClient, loginClientId } from './login-client.js';
 
-/** A client id for the provider, of a length that people type. */
+/** A client id that the provider accepts, of a length that people can type. */
 const clientIdText = /^[ -~]{1,256}$/;
 
 /**
- * Clients as the provider sees them: found live in the tables of persons and adaptors, so that a new one works and a
- * deactivated one fails at once. An unknown client may do nothing, and its secret is always wrong: it is refused in the same
- * place, as slowly, and counted like a wrong secret. Nothing is ever written through it.
+ * Clients in the form of the provider. They are read from the tables of persons and adaptors at each request, so that a
+ * new client works and a deactivated one fails at once. An unknown client may do nothing, and its secret is always
+ * wrong. It is refused in the same place and after the same time as a wrong secret, and counted in the same way.
+ * Nothing is ever written through it.
  *
- * @param redirectUris where codes of the login client may go
+ * @param redirectUris addresses to which the login client may return a code
  */
 export const createClientStore = (
   clients: ClientAuthenticator,
@@ -20,12 +21,12 @@ export const createClientStore = (
   redirectUris: readonly string[],
 ): Adapter => {
   const loginClient = describeLoginClient(redirectUris);
-  // the provider wants clients to have a secret; the real ones are never handed to it, see `compareClientSecret`
+  // the provider requires clients to have a secret; it never gets the real ones, see `compareClientSecret`
   const placeholder = randomBytes(32).toString('base64url');
 
   const find = async (clientId: string): Promise<AdapterPayload | undefined> => {
     if (clientId === loginClientId) return loginClient;
-    // the provider accepts no other text as a client id, and the database refuses some of them
+    // the provider accepts no other text as a client id, and the database cannot store some of the others
     if (!clientIdText.test(clientId)) return undefined;
     const client = await clients.find(clientId);
     const described: AdapterPayload = {

@@ -31,23 +31,23 @@ export interface ProviderOptions extends SelfContainedTokens {
   readonly audience: string;
   readonly clients: ClientAuthenticator;
   readonly tokenMinutes: number;
-  /** Where codes of sign-ins may go. */
+  /** Addresses to which a sign-in may return a code. */
   readonly redirectUris: readonly string[];
-  /** Origins whose pages may ask for tokens. */
+  /** Origins whose pages may request tokens. */
   readonly corsOrigins: readonly string[];
-  /** Where a request to the provider comes from. */
+  /** Returns the address that a request to the provider came from. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Called when sign-ins under way hit a bound. */
+  /** Called when the sign-ins in progress reach a limit. */
   readonly onTooManySignIns?: (() => void) | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** Only the client a token or artifact belongs to may ask for it or end it. */
+/** Only the client that a token or artifact belongs to may introspect or revoke it. */
 const ownClient = (_ctx: KoaContextWithOIDC, client: Client, token: { readonly clientId?: string | undefined }) =>
   token.clientId === client.clientId;
 
-/** One resource: this service. Access tokens for it are JWTs of RFC 9068. */
+/** The only resource is this service. Its access tokens are JWTs of RFC 9068. */
 const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWithOIDC) => number) => ({
   enabled: true,
   defaultResource: () => audience,
@@ -55,7 +55,7 @@ const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWi
   getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client) => {
     if (resource !== audience) throw new InvalidTarget();
     const scope = metadataText(client, holderScopeMetadata) ?? '';
-    // a client that asks for itself without a scope gets its whole scope (RFC 6749 section 3.3)
+    // a client-credentials request without a scope gets the whole scope of the client (RFC 6749 section 3.3)
     if (ctx.oidc.params?.['grant_type'] === 'client_credentials') ctx.oidc.params['scope'] ??= scope;
     return {
       scope,
@@ -67,12 +67,12 @@ const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWi
   },
 });
 
-/** How long a browser stays signed in without being used. */
+/** Time that a browser stays signed in without a request. */
 const sessionSeconds = 12 * 3600;
-/** How long a sign-in lasts with refresh tokens. */
+/** Time that a sign-in with refresh tokens lasts. */
 const refreshSeconds = 14 * 86_400;
 
-/** Signing in is consent: the only client is the service's own. */
+/** Signing in counts as consent, because the only client belongs to the service itself. */
 const loadGrant = async (ctx: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> => {
   const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
@@ -90,7 +90,7 @@ const loadGrant = async (ctx: KoaContextWithOIDC, audience: string): Promise<Gra
   return grant;
 };
 
-/** Clients that have proved who they are, by their request. */
+/** The authenticated client of each request. */
 type Authenticated = WeakMap<IncomingMessage, AuthenticatedClient>;
 
 const createStores = (options: ProviderOptions): ((model: string) => Adapter) => {
@@ -149,13 +149,13 @@ const createConfiguration = (
     extraClientMetadata: { properties: [holderUuidMetadata, holderScopeMetadata] },
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
-    // there is no userinfo endpoint: the ID token says it all
+    // there is no userinfo endpoint: the ID token has all claims
     conformIdTokenClaims: false,
     findAccount: createPersonAccounts({ database, directory, now }),
     interactions: interactionsOfLogin,
     loadExistingGrant: (ctx) => loadGrant(ctx, audience),
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // signing out ends the grants of a session, see `endSession`; its end by time does not
+    // signing out ends the grants of a session, see `endSession`; its expiry does not
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     responseTypes: ['code'],
@@ -203,15 +203,15 @@ const createConfiguration = (
 };
 
 /**
- * The OpenID Connect provider for one set of keys, which are fixed for its lifetime: a rotation makes another.
+ * The OpenID Connect provider for one set of keys. The keys never change; a rotation creates a new provider.
  *
- * @param keys the first one signs, all are published
+ * @param keys the first key signs, and all are published
  */
 export const createProvider = (options: ProviderOptions, keys: readonly SigningKey[]): ProviderInstance => {
   const { issuer, clients, log } = options;
   const authenticated: Authenticated = new WeakMap();
   const provider = new Provider(issuer, createConfiguration(options, keys, authenticated));
-  // addresses in answers are the issuer's, whatever name the caller used, see `register`
+  // addresses in answers start with the issuer, regardless of the host name that the caller used, see `register`
   provider.proxy = true;
   provider.use(tellUnauthorizedClients as Parameters<ProviderInstance['use']>[0]);
   provider.use(answerSelfContainedTokens(options, answerFailure(log)) as Parameters<ProviderInstance['use']>[0]);

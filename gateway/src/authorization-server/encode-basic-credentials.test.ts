@@ -21,7 +21,7 @@ it.each([
   ['my+app:a/b', 'my%2Bapp:a%2Fb'],
   ['a+b:secret', 'a%2Bb:secret'],
   ['no+client:secret', 'no%2Bclient:secret'],
-])('credentials %j go on as %j', async (given, expected) => {
+])('credentials %j are passed on as %j', async (given, expected) => {
   expect(await encodeBasicCredentials(basic(given), isClient)).toBe(basic(expected));
 });
 

@@ -13,17 +13,17 @@ const encodeCredentials = async (
 ): Promise<string> => {
   const hasForm = formText.test(id) && formText.test(secret);
   const isAmbiguous = id.includes('+') && !id.includes('%') && hasForm;
-  // `a+b` is the client `a+b` of a simple program, or the client `a b` of one that encodes
+  // `a+b` is either the client `a+b`, unencoded, or the client `a b`, encoded
   if (isAmbiguous && !(await isClient(id)) && (await isClient(id.replaceAll('+', ' ')))) return `${id}:${secret}`;
   return `${encode(id)}:${encode(secret)}`;
 };
 
 /**
- * Client id and secret in a Basic header are form-encoded (RFC 6749 section 2.3.1), yet `curl -u` and most clients send them
- * without encoding, which makes no difference until one has a `+`, a `%` or a space. Returns the header with both encoded;
- * encoded ones, and every other header, stay unchanged.
+ * Client id and secret in a Basic header are form-encoded (RFC 6749 section 2.3.1). `curl -u` and most clients send
+ * them without encoding, which differs only when one contains a `+`, a `%` or a space. Returns the header with both
+ * encoded. Headers that are encoded already, and all others, stay unchanged.
  *
- * @param isClient whether a client has this id
+ * @param isClient whether a client with this id exists
  */
 export const encodeBasicCredentials = async (
   header: string,

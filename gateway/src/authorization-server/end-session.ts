@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 
 /**
- * Ends the session of the browser, with its grants: its refresh tokens and access tokens are refused from then on.
+ * Ends the session of the browser with its grants. Its refresh tokens and access tokens are refused from then on.
  *
- * @returns the header that makes the browser forget; undefined when there is no session
+ * @returns the header that deletes the cookie; undefined when there is no session
  */
 export const endSession = async (
   provider: Provider,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A grant belongs to one epoch of the person's secret, which its id names: `<random>.<epoch>`. Codes, refresh tokens and access
- * tokens name their grant, so that all of them end with the epoch.
+ * A grant belongs to one epoch of the person's secret, and its id contains that epoch: `<random>.<epoch>`. Codes,
+ * refresh tokens and access tokens contain the id of their grant, so that all of them end with the epoch.
  */
 export const newGrantId = (tokenEpoch: number): string => `${randomBytes(24).toString('base64url')}.${tokenEpoch}`;
 

@@ -9,13 +9,12 @@ export interface GrantStoreOptions {
   readonly now: () => Date;
 }
 
-/** The access token that is issued while the grant ends may be a little younger. */
+/** Margin for an access token that is issued while the grant ends. */
 const marginSeconds = 60;
 
 /**
- * Grants: the access that a person gave to a client by signing in. The access tokens of one that ends, by signing out, by
- * revoking or by using a
- * refresh token twice, are refused from then on.
+ * Grants: the access that a person gave to a client by signing in. Signing out, revoking, or using a refresh token
+ * twice ends a grant. Its access tokens are refused from then on.
  */
 export const createGrantStore = ({ artifacts, directory, tokenSeconds, now }: GrantStoreOptions): Adapter => ({
   ...artifacts,

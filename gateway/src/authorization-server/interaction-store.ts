@@ -6,15 +6,15 @@ import { InvalidRequest } from 'oidc-provider/lib/helpers/errors.js';
 export interface InteractionStoreOptions {
   readonly database: Database;
   readonly artifacts: Adapter;
-  /** Where the present request comes from. */
+  /** Returns the address that the current request came from. */
   readonly currentAddress: () => string;
-  /** Called when a bound is hit. */
+  /** Called when a limit is reached. */
   readonly onBoundHit?: (() => void) | undefined;
-  /** Sign-ins under way from one address at most. Default 200. */
+  /** Most sign-ins in progress from one address. Default 200. */
   readonly maxOfAddress?: number;
-  /** Sign-ins under way at most. Default 10 000; checked at every 64th, by each process. */
+  /** Most sign-ins in progress. Default 10 000; each process checks it at every 64th sign-in. */
   readonly maxAll?: number;
-  /** Bytes of one sign-in at most. Default 4096. */
+  /** Most bytes of one sign-in. Default 4096. */
   readonly maxBytes?: number;
 }
 
@@ -24,9 +24,9 @@ const checkAllEvery = 64;
 const originOf = (address: string): string => createHash('sha256').update(address).digest('base64url').slice(0, 22);
 
 /**
- * Sign-ins under way. Anonymous callers start them, so their rows are bounded: in bytes, in total number and in number of an address.
- * The oldest row of the address, or of all, makes room. No caller is refused, and an attacker needs many addresses to end the sign-ins
- * of others.
+ * Sign-ins in progress. Anonymous callers start them, so their rows are bounded in size, in total number, and in number
+ * for each address. A new sign-in beyond a bound deletes the oldest row of its address, or of all. Therefore no caller
+ * is refused, and an attacker needs many addresses to end the sign-ins of others.
  */
 export const createInteractionStore = ({
   database: { pool },

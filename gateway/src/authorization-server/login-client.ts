@@ -2,15 +2,15 @@ import type { AdapterPayload } from 'oidc-provider';
 import { holderScopeMetadata, personScope } from './holder-metadata.js';
 
 /**
- * The client that people sign in with. It is public: it has no secret, so codes need PKCE and refresh tokens are good for
- * one use. It comes before a person of that name.
+ * The client that people sign in with. It is public: it has no secret, so codes need PKCE, and each refresh token can
+ * be used once. It takes precedence over a person of that name.
  */
 export const loginClientId = 'fds-web';
 
 /** The scope of a sign-in: identity, and access to the API. */
 export const loginScope = `openid profile email ${personScope}`;
 
-/** @param redirectUris where codes may go */
+/** @param redirectUris addresses that may receive a code */
 export const describeLoginClient = (redirectUris: readonly string[]): AdapterPayload => ({
   client_id: loginClientId,
   client_name: 'Federated Data Service',

@@ -18,7 +18,7 @@ const createPolicy = () => {
   return policy;
 };
 
-/** When a person is asked to sign in, and where. */
+/** Decides when a person must sign in, and on which page. */
 export const interactionsOfLogin: Configuration['interactions'] = {
   policy: createPolicy(),
   url: (_ctx, { uid }) => loginPath(uid),

@@ -11,7 +11,7 @@ export interface LoginFault {
  * The form that people sign in with.
  *
  * @param action address of the form
- * @param formTargets target origins of a sign-in, in addition to our own
+ * @param formTargets further origins that a sign-in may redirect to, in addition to our own
  */
 export const renderLoginPage = (action: string, formTargets: readonly string[], fault?: LoginFault): Page => {
   const described = fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';

@@ -7,13 +7,13 @@ import { renderMessagePage, type Page } from '../pages/index.js';
 import { renderLoginPage } from './login-page.js';
 import { tokenEpochResult } from './person-accounts.js';
 
-/** Where the provider sends people who have to sign in. */
+/** Page to which the provider sends people who must sign in. */
 export const loginPath = (uid: string): string => `/oauth2/login/${uid}`;
 
 export interface LoginRoutesOptions {
   readonly currentProvider: () => Promise<Provider>;
   readonly clients: ClientAuthenticator;
-  /** Target origins of a sign-in, in addition to our own. */
+  /** Further origins that a sign-in may redirect to, in addition to our own. */
   readonly formTargets: readonly string[];
   readonly log: Log;
 }
@@ -31,15 +31,15 @@ const ended = renderMessagePage(
   'It took too long, was completed in another window, or your browser keeps no cookies. Go back to where you came from and sign in again.',
 );
 
-/** An interaction that is not there: it has ended, or belongs to another browser. */
+/** Is the interaction missing because it has ended or belongs to another browser? */
 const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'SessionNotFound';
 
 const waitText = (error: AppError): string =>
   `Too many attempts failed. Try again in ${Number(error.details['retryAfterSeconds'])} seconds.`;
 
 /**
- * `GET` and `POST /oauth2/login/<uid>`: the page on which a person signs in. The interaction belongs to the browser that holds its cookie, which other
- * sites cannot send along, so the form needs no further proof of its origin.
+ * `GET` and `POST /oauth2/login/<uid>`: the page on which a person signs in. The interaction belongs to the browser
+ * that has its cookie. Other sites cannot send that cookie, so the form needs no further proof of its origin.
  */
 export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions): void => {
   const { currentProvider, clients, formTargets, log } = options;

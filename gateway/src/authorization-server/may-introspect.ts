@@ -1,18 +1,17 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 
-/** The caller that asks about a token, and the token's holder. */
+/** The caller that introspects a token, and the token's holder. */
 export interface IntrospectionCase {
   readonly asker: Principal;
   readonly holder: Principal;
 }
 
 /**
- * May a client learn whether a token of another client is valid, and its holder (RFC 7662 section 4: "a protected resource
- * ... is limited to tokens meant for it")? The one resource that tokens are meant for is this service, which verifies them
- * itself.
- * A caller who may read the holder's permissions may, and for an adaptor a caller who may read its credentials: they learn
- * nothing new.
+ * May a client see whether a token of another client is valid, and its holder (RFC 7662 section 4: "a protected
+ * resource ... is limited to tokens meant for it")? Tokens are meant for this service only, which verifies them itself.
+ * Callers that may read the holder's permissions may introspect, and for an adaptor callers that may read its
+ * credentials. They see nothing that they could not read before.
  */
 export const mayIntrospect = async (
   { prisma }: Pick<Database, 'prisma'>,

@@ -1,4 +1,5 @@
-// The package's entry only adds a warning about Node versions that it prints when loaded; the module behind it is the same.
+// The package's entry point only adds a warning about Node versions, printed when it is loaded. The module behind it is
+// the same.
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

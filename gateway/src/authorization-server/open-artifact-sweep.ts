@@ -10,7 +10,7 @@ export interface ArtifactSweepOptions {
   readonly intervalMs?: number;
 }
 
-/** Deletes expired rows of the authorization server again and again until it is closed. A failure is logged. */
+/** Deletes expired rows of the authorization server at regular intervals until it is closed. A failure is logged. */
 export const openArtifactSweep = ({ database, log, now, intervalMs = 60_000 }: ArtifactSweepOptions): Closable =>
   repeatEvery({
     intervalMs,

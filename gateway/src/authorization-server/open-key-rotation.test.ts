@@ -12,7 +12,7 @@ const open = (rotateKeys: (maxAgeMs: number) => Promise<boolean>) =>
   });
 
 describe('openKeyRotation', () => {
-  it('asks again and again, one at a time, whatever fails, until it is closed', async () => {
+  it('checks at intervals, one check at a time, also after failures, until it is closed', async () => {
     const asked: number[] = [];
     let active = 0;
     const rotation = open(async (maxAgeMs) => {

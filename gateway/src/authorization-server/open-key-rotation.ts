@@ -6,13 +6,16 @@ export interface KeyRotationOptions {
   /** Age at which the signing key is followed by a new one. */
   readonly maxAgeMs: number;
   readonly log: Log;
-  /** How often the age is looked at. Default: an hour. */
+  /** Time between two checks of the age. Default: an hour. */
   readonly intervalMs?: number;
 }
 
 const hourMs = 3_600_000;
 
-/** Rotates the signing keys as they come of age. Several processes may run it at once. A failure is logged and tried again. */
+/**
+ * Publishes a new signing key when the latest reaches its maximum age. Several processes may run it at once. A failure
+ * is logged and tried again.
+ */
 export const openKeyRotation = ({
   authorizationServer,
   maxAgeMs,

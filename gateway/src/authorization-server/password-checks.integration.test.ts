@@ -11,7 +11,7 @@ beforeAll(async () => {
   login = await openLogin();
   unused = Array.from({ length: 40 }, (_, index) => `honest-${index}`);
   for (const username of unused) {
-    // the same hash would be remembered: every account has its own
+    // a hash that was checked before is remembered, so every account has its own
     const secretHash = await hashSecret(secret);
     await login.database.prisma.person.create({
       data: { uuid: newUuid(), username, secretHash, serviceAccount: true },
@@ -46,7 +46,7 @@ const median = (values: readonly number[]): number =>
 const times = (answers: readonly { readonly tookMs: number }[]): number[] => answers.map(({ tookMs }) => tookMs);
 
 describe('while 300 token requests for unknown clients run', () => {
-  it('honest accounts get their first tokens soon, and afterwards too', async () => {
+  it('honest accounts get their first tokens soon, and also afterwards', async () => {
     const idle = [];
     for (let time = 0; time < 5; time += 1) idle.push(await firstSignIn());
     const flood = Array.from({ length: 300 }, (_, index) => ask(`unknown-${index}`, 'guess'));
@@ -62,7 +62,8 @@ describe('while 300 token requests for unknown clients run', () => {
       process.stdout.write(`idle ${before} ms, during ${amid} ms, longest ${longest.toFixed(0)} ms\n`);
     }
     expect([...during, ...after].map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 200));
-    // the first one waits until 300 requests are read, none waits for 300 hashes: 300 times as long on a single core
+    // the first one waits until the 300 requests are read, but none waits for their 300 hashes, which would take 300
+    // times as long on one core
     expect(longest).toBeLessThan(50 * median(times(idle)));
     for (const { status, retryAfter } of answers)
       expect(status === 401 || (status === 429 && Number(retryAfter) > 0)).toBe(true);
@@ -70,7 +71,7 @@ describe('while 300 token requests for unknown clients run', () => {
 });
 
 describe('a failure', () => {
-  it('takes the same time for a known and an unknown account, also while passwords are hashed', async () => {
+  it('takes the same time for a known and an unknown account, also while other passwords are hashed', async () => {
     const measure = async (prefix: string): Promise<number[]> => {
       const took = [];
       for (let time = 0; time < 8; time += 1)
@@ -78,7 +79,7 @@ describe('a failure', () => {
       return took;
     };
     const [known, unknown] = [await measure('honest'), await measure('unknown')];
-    // one step of 250 ms each; a hash takes about 50 ms, so that without steps the ratio is far from 1
+    // a step takes 250 ms and a hash about 50 ms, so without steps the ratio would be far from 1
     expect(median(known) / median(unknown)).toBeGreaterThan(0.8);
     expect(median(known) / median(unknown)).toBeLessThan(1.25);
   }, 120_000);

@@ -10,16 +10,16 @@ export interface PersonAccountsOptions {
   readonly now: () => Date;
 }
 
-/** Member of the result of a sign-in: the epoch of the password that was given. */
+/** Member of the result of a sign-in: the epoch of the password that the person entered. */
 export const tokenEpochResult = 'token_epoch';
 
-/** The epoch of the present sign-in; undefined when the person has just not given a password. */
+/** The epoch of the current sign-in; undefined when the person did not enter a password in it. */
 export const epochOfSignIn = ({ oidc }: KoaContextWithOIDC): number | undefined => {
   const epoch: unknown = oidc.result?.[tokenEpochResult];
   return typeof epoch === 'number' ? epoch : undefined;
 };
 
-/** The epoch of a browser's session: of the sign-in that is under way, otherwise of the grants that came of it. */
+/** The epoch of a browser's session: that of the sign-in in progress, otherwise that of the session's grants. */
 const epochOfSession = (ctx: KoaContextWithOIDC): number | undefined => {
   const epoch = epochOfSignIn(ctx);
   if (epoch !== undefined) return epoch;
@@ -29,9 +29,9 @@ const epochOfSession = (ctx: KoaContextWithOIDC): number | undefined => {
 };
 
 /**
- * People as the provider sees them: those whose access tokens would be let in. A deactivated person, and every session, code and
- * refresh token of an earlier password, is unknown.
- * A person of no zone may sign in, and learns at the doors that there is nothing to do.
+ * People in the form of the provider: those whose access tokens the doors would accept. A deactivated person is
+ * unknown, and so is every session, code and refresh token of an earlier password. A person without a zone may sign in,
+ * but the doors refuse their requests.
  */
 export const createPersonAccounts =
   ({ database: { prisma }, directory, now }: PersonAccountsOptions): FindAccount =>

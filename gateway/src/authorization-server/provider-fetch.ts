@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A request as `openid-client` makes it. */
+/** A request in the form of `openid-client`. */
 interface ProviderRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ interface ProviderRequest {
 /** Fetches from the provider. */
 export type ProviderFetch = (url: string, request: ProviderRequest) => Promise<Response>;
 
-/** @param openApp a server with the provider's routes, that listens nowhere; opened at the first request */
+/** @param openApp opens a server with the provider's routes that listens on no port; called at the first request */
 export const createProviderFetch = (openApp: () => Promise<FastifyInstance>): ProviderFetch => {
   let opened: Promise<FastifyInstance> | undefined;
   return async (url, { method, headers, body }) => {

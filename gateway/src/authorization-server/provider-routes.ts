@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { encodeBasicCredentials } from './encode-basic-credentials.js';
 
-/** Where the provider answers; OPTIONS is for browsers of other origins. */
+/** Addresses that the provider serves. Browsers send OPTIONS for requests from other origins. */
 const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }[] = [
   { method: 'POST', url: '/oauth2/token' },
   { method: 'GET', url: '/oauth2/auth' },
@@ -20,17 +20,17 @@ const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }
 ];
 
 export interface ProviderRoutesOptions {
-  /** Address that clients see: the provider always uses it, under any name that the caller used. */
+  /** Address that clients see. The provider always uses it, regardless of the host name that the caller used. */
   readonly issuer: string;
-  /** Told where each request comes from before the provider has it. */
+  /** Gets the address of each request before the provider handles it. */
   readonly addresses: WeakMap<IncomingMessage, string>;
-  /** Whether a client has this id. */
+  /** Whether a client with this id exists. */
   readonly isClient: (clientId: string) => Promise<boolean>;
   readonly log: Log;
   readonly currentHandler: () => Promise<ReturnType<Provider['callback']>>;
 }
 
-/** Hands requests to the provider, which answers them from the stream on. */
+/** Passes requests with their unread body to the provider. */
 export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoutesOptions): void => {
   const { issuer, addresses, isClient, log, currentHandler } = options;
   const { protocol, host } = new URL(issuer);

@@ -1,7 +1,7 @@
 import type { Adapter } from 'oidc-provider';
 
 /**
- * Sessions of browsers. Only sessions of people who have signed in are stored: the provider also saves a session for an unknown
+ * Sessions of browsers. Only sessions of signed-in people are stored. The provider also saves a session for an unknown
  * cookie, so that an anonymous caller could fill the table.
  */
 export const createSessionStore = (artifacts: Adapter): Adapter => ({

@@ -11,15 +11,16 @@ export interface SigningKey {
 /** The keys of the deployment, shared by all processes through the database. */
 export interface SigningKeys {
   /**
-   * All published keys, the one that signs first. The same list as long as nothing has changed; read again from the
-   * database at most once in ten seconds, and kept while that cannot be read.
+   * All published keys. The first one signs. Returns the same list until the keys change. It reads the database at most
+   * once in ten seconds, and keeps the last list while the database cannot be read.
    */
   current(): Promise<readonly SigningKey[]>;
   /**
-   * Publishes a new key if the latest is as old as `maxAgeMs`; one of the processes that call at once does. The key signs
-   * once every verifier has had time to load it; the keys before it stay published until their last token has expired.
+   * Publishes a new key if the latest is as old as `maxAgeMs`. When several processes call at once, one of them does.
+   * The new key begins to sign after every verifier has had time to load it. The previous keys stay published until
+   * their last token has expired.
    *
-   * @returns whether it published one
+   * @returns whether this process published a key
    */
   rotate(maxAgeMs: number): Promise<boolean>;
 }
@@ -40,7 +41,7 @@ interface KeyRow {
 
 const algorithm = 'ES256';
 const rereadMs = 10_000;
-/** How long a key is published before it signs: longer than any verifier keeps a key set. */
+/** Time that a key is published before it signs: longer than any verifier caches a key set. */
 const publishAheadMs = 15 * 60_000;
 const signingKeyLock = 72_707_371;
 
@@ -112,7 +113,7 @@ export const createSigningKeys = ({
     },
     rotate: async (maxAgeMs) => {
       const signsFrom = new Date(now().getTime() + publishAheadMs);
-      // an old key signs until then, and its last token lives a token's lifetime longer
+      // an old key signs until then, and its last token is valid for one token lifetime more
       const retireAt = new Date(signsFrom.getTime() + rereadMs + tokenMinutes * 60_000);
       const published = await prisma.$transaction(async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(${signingKeyLock})`;

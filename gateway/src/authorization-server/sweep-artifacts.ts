@@ -1,13 +1,13 @@
 import type { Database } from '@fds/database';
 
-/** Rows of one statement: no transaction is long, and nothing else waits. */
+/** Rows that one statement deletes, so that no transaction is long and no other statement waits. */
 const batchRows = 500;
 
 /**
- * Deletes what the authorization server keeps of sign-ins, codes, tokens and sessions, once it has expired. Several processes may
- * do it at once.
+ * Deletes expired sign-ins, codes, tokens and sessions of the authorization server. Several processes may do so at
+ * once.
  *
- * @returns how many rows were deleted
+ * @returns the number of deleted rows
  */
 export const sweepArtifacts = async ({ pool }: Database, now: Date): Promise<number> => {
   let deleted = 0;

@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
 /**
- * A known client that asks for a grant which is not its own gets `unauthorized_client` (RFC 6749 section 5.2); the provider
- * says `invalid_request`.
+ * A known client that requests a grant type that it may not use gets `unauthorized_client` (RFC 6749 section 5.2),
+ * where the provider would answer `invalid_request`.
  */
 export const tellUnauthorizedClients = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
   await next();
   const body: unknown = ctx.body;
-  // a path or method that the provider does not have has no `oidc`
+  // `oidc` is missing for a path or method that the provider does not have
   if (ctx.status !== 400 || typeof body !== 'object' || body === null) return;
   const { client, params, route } = ctx.oidc;
   const grantType: unknown = params?.['grant_type'];

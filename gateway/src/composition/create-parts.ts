@@ -28,7 +28,10 @@ import { openWebhookSender, webhookTargetsOf } from './open-webhook-sender.js';
 import { holds, type Part } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** The subgraphs of this process; undefined for those that run elsewhere. Where records run, there is an assembly engine. */
+/**
+ * The subgraphs of this process; undefined for those that run in another process. A process with records always has an
+ * assembly engine.
+ */
 export interface Parts extends Readonly<Record<SubgraphName, Subgraph | undefined>> {
   readonly records: RecordsSubgraph | undefined;
   readonly assembly: AssemblySubgraph | undefined;
@@ -37,7 +40,7 @@ export interface Parts extends Readonly<Record<SubgraphName, Subgraph | undefine
 export interface PartsOptions {
   readonly settings: ServiceSettings;
   readonly platform: Platform;
-  /** Undefined where no part needs it. */
+  /** Undefined when no part needs a bus. */
   readonly openedBus: OpenedBus | undefined;
   readonly instanceUuid: string;
   /** Address of the service as clients see it. */
@@ -46,9 +49,9 @@ export interface PartsOptions {
 }
 
 /**
- * Checks the static schema. A process with a fault does not start.
+ * Checks the static schema. A process whose schema has a fault does not start.
  *
- * @throws Error when a root field names no permission, or one that no endpoint states
+ * @throws Error when a root field has no permission, or one that no endpoint has
  */
 const requireGuarded = ({ name, schema }: Subgraph, endpoints: Endpoints): void => {
   const unguarded = unguardedFields(schema);
@@ -78,7 +81,7 @@ const deliveryOf = (settings: ServiceSettings, baseUrl: string) => ({
   pruneMs: 600_000,
 });
 
-/** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
+/** Creates and starts the subgraphs that this process runs. The lifetime closes them. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, baseUrl, lifetime } = options;
   const { database, directory, sealer, metrics, log, now, newUuid } = platform;
@@ -140,7 +143,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           hasProvider: settings.oidcIssuer !== undefined,
         })
       : undefined,
-    // they resolve federated records by the engine in their own process
+    // records resolve federated records with the assembly engine of their own process
     records:
       runs('records') && openedBus !== undefined && assembly !== undefined
         ? createRecordsSubgraph({

@@ -10,7 +10,7 @@ export interface ExternalSignIn {
   readonly verifier: TokenVerifier;
 }
 
-/** The first request to the provider happens when a person signs in or sends its token. Undefined where none is set. */
+/** It sends no request to the provider until a person signs in or sends one of its tokens. Undefined when none is set. */
 export const createExternalSignIn = (
   settings: ServiceSettings,
   baseUrl: string,
@@ -35,6 +35,6 @@ export const createExternalSignIn = (
   return { issuer, provider, verifier };
 };
 
-/** Verifies our own tokens, and those of the external provider where there is one. */
+/** Verifies our own tokens, and those of the external provider if one is set. */
 export const acceptedBy = (own: TokenVerifier, external: ExternalSignIn | undefined): TokenVerifier =>
   external === undefined ? own : verifyByIssuer(own, external.issuer, external.verifier);

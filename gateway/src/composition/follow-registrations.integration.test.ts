@@ -38,18 +38,18 @@ describe('sessions of adaptors', () => {
       logChange(tx, { action, resourceType: 'Adaptor', resource: '/x', resourceUuid, data }),
     );
 
-  it('end with a new secret, and again with the old one', async () => {
+  it('end with a new secret, and end again when the old secret expires', async () => {
     const [renewed, soon, stopping, gone] = [newUuid(), newUuid(), newUuid(), newUuid()];
     await say(renewed, 'POST', { oldSecretUntil: Date.now() + 3_600_000 });
     await say(soon, 'POST', { oldSecretUntil: Date.now() + 1_500 });
     await say(stopping, 'PUT', {});
     await say(gone, 'DELETE', {});
-    // changes come in their order: the others have been seen
+    // changes arrive in order, so the others have been seen
     await eventually(() => expect(ended).toEqual([renewed, soon, gone]));
     await eventually(() => expect(ended).toEqual([renewed, soon, gone, soon]));
   });
 
-  it('get no notice once it is closed', async () => {
+  it('are no longer ended after close', async () => {
     const [renewed, gone] = [newUuid(), newUuid()];
     const end = Date.now() + 300;
     await say(renewed, 'POST', { oldSecretUntil: end });

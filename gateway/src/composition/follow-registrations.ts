@@ -1,16 +1,16 @@
 import { openChangeLogReader, type Database } from '@fds/database';
 import type { Lifetime, Log } from '@fds/service';
 
-/** An adaptor's entry of the change log, as far as it concerns its sessions. */
+/** The fields of an adaptor's change log entry that concern its sessions. */
 export interface AdaptorChange {
   readonly action: string;
   readonly data: unknown;
 }
 
 /**
- * When the sessions of the adaptor have to end: epoch ms, 0 for at once. They end when the adaptor is deleted or deactivated. A
- * new secret ends them at once, since they may have begun with a token, and again when the old secret ends: until then an
- * adaptor can come back with the old one. Other changes do not end sessions.
+ * When the sessions of the adaptor must end: epoch ms, 0 for at once. They end when the adaptor is deleted or
+ * deactivated. A new secret ends them at once, because they may have begun with a token. It ends them again when the
+ * old secret expires: until then an adaptor can reconnect with the old one. Other changes do not end sessions.
  */
 export const endsOfSessions = ({ action, data }: AdaptorChange): readonly number[] => {
   if (action === 'DELETE') return [0];

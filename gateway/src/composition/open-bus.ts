@@ -9,12 +9,12 @@ import { bindPort } from './startup/bind-port.js';
 import { heardBy, usesBus } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** The bus as this process reaches it. */
+/** The bus of this process. */
 export interface OpenedBus {
   readonly bus: ServerBus;
-  /** Address for adaptors. */
+  /** Address that adaptors connect to. */
   readonly url: string;
-  /** EMBEDDED: in this process, so that no adaptor is connected when it starts. */
+  /** EMBEDDED: the broker is in this process, so that no adaptor is connected when it starts. */
   readonly kind: 'EMBEDDED' | 'EXTERNAL';
 }
 
@@ -57,7 +57,7 @@ const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
     ),
   );
   await followRegistrations({ database, lifetime, log, disconnect: (adaptorUuid) => broker.disconnect(adaptorUuid) });
-  // listening everywhere, it is found where clients find the server
+  // a broker that listens on every address has the host name of the server
   const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
   const host = isEverywhere ? new URL(settings.baseUrl ?? 'http://localhost').hostname : settings.host;
   return { bus: broker.bus, url: `tcp://${host}:${broker.port}`, kind: 'EMBEDDED' };
@@ -80,7 +80,7 @@ const connectExternal = async (
   return { bus: lifetime.own(bus), url, kind: 'EXTERNAL' };
 };
 
-/** Opens the embedded broker, or connects to the one that the settings name; undefined where no part needs a bus. */
+/** Opens the embedded broker, or connects to the broker of the settings; undefined when no part needs a bus. */
 export const openBus = async (options: BusOptions): Promise<OpenedBus | undefined> => {
   const { busUrl, parts } = options.settings;
   if (!usesBus(parts)) return undefined;

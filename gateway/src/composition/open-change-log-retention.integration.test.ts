@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-it('removes entries after their time, but none that is needed', async () => {
+it('removes entries after their retention time, except those that a reader needs', async () => {
   await database.prisma.changeLogEntry.deleteMany();
   for (const resource of ['/zones/1', '/zones/2', '/zones/3', '/zones/4'])
     await logChanges(database.pool, [{ action: 'POST', resourceType: 'Zone', resource }]);

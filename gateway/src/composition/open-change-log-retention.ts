@@ -5,15 +5,15 @@ export interface ChangeLogRetentionOptions {
   readonly database: Database;
   readonly log: Log;
   readonly now: () => Date;
-  /** Entries are kept for this time at least, in milliseconds. */
+  /** Shortest time that entries are kept, in milliseconds. */
   readonly keptMs: number;
-  /** Old entries are looked for this often, in milliseconds. Default: ten minutes. */
+  /** Time between two removals of old entries, in milliseconds. Default: ten minutes. */
   readonly intervalMs?: number;
-  /** The first change that a reader still needs; undefined: it needs none. */
+  /** Returns the first change that a reader still needs; undefined when no reader needs any. */
   readonly loadFirstNeeded: (database: Database) => Promise<bigint | undefined>;
 }
 
-/** Removes entries of the change log that are old and that no reader needs. */
+/** Removes old entries of the change log that no reader needs. */
 export const openChangeLogRetention = (options: ChangeLogRetentionOptions): Closable => {
   const { database, log, now, keptMs, intervalMs = 600_000, loadFirstNeeded } = options;
   return repeatEvery({

@@ -20,7 +20,7 @@ export interface GatewayOptions {
   readonly lifetime: Lifetime;
 }
 
-/** The record types: from the subgraph in this process, otherwise read from the shared database. */
+/** The record types: from the subgraph of this process, otherwise from the shared database. */
 const feedOf = async (
   records: RecordsSubgraph | undefined,
   { platform, lifetime }: GatewayOptions,
@@ -30,7 +30,7 @@ const feedOf = async (
   return lifetime.own(await openRecordTypeFeed({ database, log }));
 };
 
-/** The stitched gateway over the subgraphs, here or elsewhere, with the record types as they come and go. */
+/** Opens the stitched gateway over the subgraphs of this and other processes. It follows the changes of the record types. */
 export const openGateway = async (options: GatewayOptions): Promise<StitchedGateway> => {
   const { settings, platform, parts, lifetime } = options;
   const { log, proofs } = platform;
@@ -38,7 +38,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
   const dataSource = async (part: SubgraphName) => {
     const subgraph: Subgraph | undefined = parts[part];
     if (subgraph !== undefined) return createInProcessDataSource(subgraph, log, settings.graphqlCacheBytes);
-    // the client is loaded where a part runs elsewhere
+    // the client is loaded only if a part runs in another process
     const { createGraphqlClient } = await import('../data-sources/graphql-client.js');
     const { createHttpDataSource } = await import('../data-sources/http-data-source.js');
     return createHttpDataSource(

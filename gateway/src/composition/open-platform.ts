@@ -12,14 +12,14 @@ import { openDataDir } from './startup/open-data-dir.js';
 import { startEmbeddedDatabase } from './startup/start-embedded-database.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** Base of every process, for any selection of parts. */
+/** Resources that every process has, with any selection of parts. */
 export interface Platform {
   readonly database: Database;
   readonly sealer: Sealer;
-  /** Between the gateway and parts in other processes. */
+  /** Proofs for requests between the gateway and parts in other processes. */
   readonly proofs: GatewayProofs;
   readonly directory: IdentityDirectory;
-  /** Every password of the process is hashed here. */
+  /** Hashes every password of the process. */
   readonly passwordQueue: CheckQueue;
   /** Files of generated passwords, from this start or an earlier one. */
   readonly passwordFiles: readonly string[];
@@ -29,7 +29,7 @@ export interface Platform {
   readonly newUuid: () => string;
 }
 
-/** URL of the migrated database: that of the setting, or the embedded one. */
+/** URL of the migrated database: from the setting, or of the embedded database. */
 const startDatabase = async (
   settings: ServiceSettings,
   dataDir: string,
@@ -42,7 +42,7 @@ const startDatabase = async (
   return url;
 };
 
-/** Opens the database, migrates it, and creates the initial content of a deployment. Everything is closed with the lifetime. */
+/** Opens the database, migrates it, and creates the initial content of a new deployment. The lifetime closes everything. */
 export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<Platform> => {
   if (settings.idleCollectMib > 0)
     lifetime.own(openIdleCollector({ minGrowthBytes: settings.idleCollectMib * 2 ** 20, log }));

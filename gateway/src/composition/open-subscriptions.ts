@@ -18,7 +18,7 @@ export interface SubscriptionsSetUp {
 
 const leaseMs = 60_000;
 
-/** The subscriptions of the gateway, which reads the change log itself. Undefined: they are switched off. */
+/** Opens the subscriptions of the gateway, which read the change log themselves. Undefined when they are switched off. */
 export const openSubscriptions = (options: SubscriptionsSetUp): SocketSubscriptions | undefined => {
   const { settings, platform, authenticator, instanceUuid, lifetime } = options;
   const { database, directory, metrics, log, now, newUuid } = platform;

@@ -9,7 +9,7 @@ import {
 import type { CountBoundHit } from '../http/bounds.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** Which addresses this service may post to. */
+/** The addresses to which this service may post. */
 export const webhookTargetsOf = ({ webhookAllowPrivate }: ServiceSettings): TargetRule =>
   webhookAllowPrivate ? everyTarget : publicTargets;
 

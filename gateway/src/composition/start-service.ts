@@ -23,7 +23,7 @@ import type { StartTextFacts } from './start-text.js';
 /** Addresses of the started servers. */
 export type StartedService = StartTextFacts;
 
-/** Conditions for the process to be ready. */
+/** The conditions under which the process is ready. */
 const checksOf = ({ database }: Platform, openedBus: OpenedBus | undefined): Readonly<Record<string, HealthCheck>> => ({
   database: async () => {
     await database.ping();
@@ -39,9 +39,9 @@ const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime): RefusalAudit =>
   lifetime.own(openRefusalAudit({ database, log, now, onExceeded: () => metrics.countBoundHit('refusal_entries') }));
 
-/** A process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
+/** Starts a process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
 const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
-  // the port comes first: tokens name the address, and early requests get 503
+  // the port is opened first: tokens contain the address, and early requests get 503
   const bound = lifetime.own(
     await bindPort({ variable: 'FDS_PORT', host: settings.host, port: settings.port }, () =>
       bindServer(settings.host, settings.port),
@@ -60,7 +60,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     tokenMinutes,
     redirectUris: settings.redirectUris,
     corsOrigins: settings.corsOrigins,
-    // the embedded database has one process: no other process shares it
+    // only one process uses the embedded database, so no other process shares the throttle
     throttle:
       settings.databaseUrl === undefined ? undefined : lifetime.own(await openSharedThrottle({ database, log, now })),
     onRefusedSecret: auditSecrets(audit),
@@ -126,7 +126,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles };
 };
 
-/** Authenticates callers of a process without the gateway: it reads the keys of tokens from the issuer. */
+/** Authenticates callers in a process without the gateway. It reads the keys of tokens from the issuer. */
 const admissionOf = (settings: ServiceSettings, { directory, metrics, now }: Platform, audit: RefusalAudit) => {
   const issuer = withoutSlash(settings.baseUrl ?? '');
   const keys = new URL(`${issuer}/oauth2/jwks`);
@@ -143,8 +143,8 @@ const admissionOf = (settings: ServiceSettings, { directory, metrics, now }: Pla
 };
 
 /**
- * A process with some subgraphs only: they are served to a gateway elsewhere. With the part assembly it also serves assembly
- * requests on their own port.
+ * Starts a process with some subgraphs only, which serves them to a gateway elsewhere. With the part assembly it also
+ * serves assembly requests, on a separate port.
  */
 const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
   const door = await bindAssemblyDoor(settings, lifetime);
@@ -153,7 +153,7 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   const instanceUuid = newUuid();
   const audit = openAudit(platform, lifetime);
   const { issuer, authenticate: authenticateCaller, admission } = admissionOf(settings, platform, audit);
-  // adaptors meet the external broker, which knows them by its own means
+  // adaptors connect to the external broker, which authenticates them itself
   const authenticate = async () => 'REFUSED' as const;
   const openedBus = await openBus({
     settings,
@@ -173,6 +173,9 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };
 };
 
-/** Starts what the settings ask for. On failure, the lifetime owns the opened resources; the caller closes it. */
+/**
+ * Starts the parts of the settings. On failure, the lifetime owns the resources that were opened, and the caller closes
+ * it.
+ */
 export const startService = (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> =>
   settings.parts.includes('gateway') ? startWithGateway(settings, lifetime, log) : startParts(settings, lifetime, log);

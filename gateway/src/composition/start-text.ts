@@ -1,4 +1,4 @@
-/** Addresses a started service prints. */
+/** The addresses that a started service prints. */
 export interface StartTextFacts {
   readonly baseUrl: string;
   /** Undefined when the assembly service is off. */
@@ -9,7 +9,7 @@ export interface StartTextFacts {
   readonly passwordFiles: readonly string[];
 }
 
-/** The text for a person when the service is up: its addresses, and the line that gets a token, ready to paste. */
+/** The text that a person sees when the service is up: its addresses, and a command line that gets a token. */
 export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: StartTextFacts): string => {
   const generated = passwordFiles.map((file) => `  generated password     ${file}`);
   const password = passwordFiles.find((file) => file.endsWith('dgs.password'));

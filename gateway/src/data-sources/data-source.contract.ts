@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contextOf, createSampleSubgraphs, nothingPermitted, recordType } from '../testing/sample-subgraphs.js';
 import type { SampleSubgraphs } from '../testing/sample-subgraphs.js';
 
-/** A data source that reaches one of the sample subgraphs, and how to end it. */
+/** A data source that reaches one of the sample subgraphs, with a function that closes it. */
 export interface OpenedDataSource {
   readonly source: GraphQLDataSource;
   close(): Promise<void>;
 }
 
-/** The contract of every way to a subgraph. */
+/** The contract of every data source. */
 export const describeDataSource = (
   name: string,
   open: (subgraphs: SampleSubgraphs, subgraph: keyof SampleSubgraphs) => Promise<OpenedDataSource>,
@@ -36,7 +36,7 @@ export const describeDataSource = (
       return opened[subgraph]?.source.process(options as unknown as Parameters<GraphQLDataSource['process']>[0]);
     };
 
-    it('answers, with every digit of a Long both ways', async () => {
+    it('returns and accepts Long values with every digit', async () => {
       const query =
         'mutation ($v: Long, $m: Json) { createZone(input: { name: "a", changeVersion: $v }) { name changeVersion } createAdaptor(zoneUuid: "0190c000-0000-7000-8000-00000000000a", input: { metadata: $m }) { adaptor { metadata } } }';
       const variables = { v: 9223372036854775807n, m: { deep: [-9223372036854775808n] } };
@@ -60,7 +60,7 @@ export const describeDataSource = (
       });
     });
 
-    it('gives errors with code, causes and path', async () => {
+    it('returns errors with code, causes and path', async () => {
       expect(await fetch('catalog', 'mutation { createZone(input: { name: "" }) { name } }')).toEqual({
         data: null,
         errors: [
@@ -83,7 +83,7 @@ export const describeDataSource = (
       expect(JSON.stringify(answer)).not.toContain('secret');
     });
 
-    it('acts as the caller', async () => {
+    it('acts as the caller of the operation', async () => {
       const context = { ...contextOf(nothingPermitted), authorization: 'Bearer poor' };
       const answer = await fetch(
         'catalog',
@@ -94,7 +94,7 @@ export const describeDataSource = (
       expect(answer).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     });
 
-    it('knows record types as soon as the subgraph does, and no longer', async () => {
+    it('has a record type as soon as, and only as long as, the subgraph has it', async () => {
       const query = '{ dr_customer_1 { data { name } } }';
       expect(await fetch('records', query)).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
       subgraphs.records.registry.put(recordType('customer'));

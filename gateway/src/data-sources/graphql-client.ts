@@ -8,25 +8,25 @@ import { gatewayProofHeader, type GatewayProofs } from '../subgraph-server/gatew
 import { purposeHeader } from './purpose-header.js';
 
 export interface GraphqlClientOptions {
-  /** Where GraphQL is served, for example `http://host:8090/catalog/graphql`. */
+  /** URL of the GraphQL endpoint, for example `http://host:8090/catalog/graphql`. */
   readonly url: string;
   /** Proves to the server that the client is the gateway. */
   readonly proofs: Pick<GatewayProofs, 'prove'>;
-  /** Most connections at once. Default 32. */
+  /** Most connections at the same time. Default 32. */
   readonly maxConnections?: number;
-  /** How long an answer may take, in milliseconds. Default 300 000: assemblies wait for adaptors. */
+  /** Longest time until an answer, in milliseconds. Default 300 000: assemblies wait for adaptors. */
   readonly timeoutMs?: number;
 }
 
-/** A GraphQL server of ours in another process. */
+/** A client of a GraphQL server of ours in another process. */
 export interface GraphqlClient extends Closable {
   /**
-   * Sends an operation as the context's caller. Integers are exact both ways.
+   * Sends an operation in the name of the context's caller. Integers keep every digit in both directions.
    *
    * @throws AppError UNAVAILABLE when the server cannot be reached or is too slow
    */
   send(request: SubgraphRequest, context: RequestContext): Promise<GraphqlAnswer>;
-  /** Waits for answers in flight. */
+  /** Waits for the answers in progress. */
   close(): Promise<void>;
 }
 

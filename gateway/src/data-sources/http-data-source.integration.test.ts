@@ -35,7 +35,7 @@ describeDataSource('over HTTP', async (subgraphs, name) => {
 });
 
 describe('a subgraph over HTTP', () => {
-  it('believes no gateway: without a valid token nothing is answered', async () => {
+  it('answers nothing to a gateway without a valid token', async () => {
     const served = await serveSubgraph({ ...listen, subgraph: createSampleSubgraphs().catalog });
     const client = createGraphqlClient({ url: served.url, proofs });
     for (const authorization of [undefined, 'Bearer bad']) {
@@ -48,8 +48,8 @@ describe('a subgraph over HTTP', () => {
   });
 });
 
-describe('a fetch whose caller goes away', () => {
-  it('is given up in the subgraph too', async () => {
+describe('a fetch whose caller disconnects', () => {
+  it('is cancelled in the subgraph too', async () => {
     const subgraph = createSampleSubgraphs().catalog;
     let begun: AbortSignal | undefined;
     const zones = subgraph.schema.getQueryType()?.getFields()['zones'];
@@ -73,7 +73,7 @@ describe('a fetch whose caller goes away', () => {
   });
 });
 
-describe('a subgraph that cannot be asked', () => {
+describe('a subgraph that does not answer properly', () => {
   it('is UNAVAILABLE without a server, after the time-out, and for an answer that is not GraphQL', async () => {
     const mute = createServer((request, response) => {
       if (request.url === '/odd') response.end('<html>');

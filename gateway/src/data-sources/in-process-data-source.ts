@@ -5,8 +5,8 @@ import { createFetchReader } from '../subgraph-server/fetch-reader.js';
 import { createSubgraphExecutor } from '../subgraph-server/subgraph-executor.js';
 
 /**
- * Calls a subgraph in this process. Every fetch of an operation gets the operation's own context object, so that the
- * subgraphs' loaders batch across fetches.
+ * Calls a subgraph in this process. Every fetch of an operation gets the same context object, so that the subgraphs'
+ * loaders batch across fetches.
  */
 export const createInProcessDataSource = (subgraph: Subgraph, log: Log, cacheBytes?: number): GraphQLDataSource => {
   const executeFetch = createSubgraphExecutor(subgraph, createFetchReader(subgraph, cacheBytes), log);

@@ -1,2 +1,2 @@
-/** Tells the server that the operation is only to be checked; see `RequestContext.purpose`. */
+/** Tells the server to check the operation without executing it; see `RequestContext.purpose`. */
 export const purposeHeader = 'x-fds-purpose';

@@ -2,13 +2,13 @@ import type { GraphqlErrorAnswer } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import { toPublicError } from './public-error.js';
 
-/** Data of a request whose errors are answered. */
+/** Data of a request that failed. */
 export interface FailedRequest {
   readonly requestId: string;
   readonly log: Log;
 }
 
-/** The public form of an operation's errors; faults of the service are logged with their cause. */
+/** The public form of an operation's errors. Faults of the service are logged with their cause. */
 export const answerErrors = (errors: readonly unknown[], { requestId, log }: FailedRequest): GraphqlErrorAnswer[] =>
   errors.map((error) => {
     const { answer, fault } = toPublicError(error);

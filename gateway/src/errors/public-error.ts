@@ -6,11 +6,11 @@ import { GraphQLError, Kind } from 'graphql';
 /** An error in two parts: the public part, and the part for the log only. */
 export interface PublicError {
   readonly answer: GraphqlErrorAnswer;
-  /** Why the service failed; undefined where the request is at fault. */
+  /** Cause of a failure of the service; undefined when the request is at fault. */
   readonly fault: unknown;
 }
 
-/** Codes of Apollo Server by ours. */
+/** Our codes for those of Apollo Server. */
 const foreignCodes: Readonly<Record<string, ErrorCode>> = {
   BAD_USER_INPUT: 'INVALID_PARAMETER',
   BAD_REQUEST: 'VALIDATION_FAILED',
@@ -24,7 +24,10 @@ const privateExtensions = new Set(['code', 'serviceName', 'http', 'stacktrace', 
 
 const serverFaults = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE']);
 
-/** graphql-js blames the document: a value in it, or a variable. Faults of resolvers point at a field. */
+/**
+ * Does graphql-js report an error of the document, in one of its values or variables? Errors of resolvers point at a
+ * field.
+ */
 const blamesInput = (error: GraphQLError): boolean =>
   error.nodes !== undefined && error.nodes[0] !== undefined && error.nodes[0].kind !== Kind.FIELD;
 
@@ -42,7 +45,7 @@ const toGraphqlError = (error: unknown): GraphQLError => {
   });
 };
 
-/** The error that started it. */
+/** The original error. */
 const rootOf = (error: GraphQLError): unknown => {
   let root: unknown = error;
   while (root instanceof GraphQLError && root.originalError !== undefined) root = root.originalError;
@@ -50,8 +53,8 @@ const rootOf = (error: GraphQLError): unknown => {
 };
 
 /**
- * Takes an error apart. A catalogued code keeps its message and details; errors of graphql-js or Apollo Server get our code;
- * any other error becomes INTERNAL with the catalogue's sentence.
+ * Splits an error into its public and its private part. A catalogued code keeps its message and details. Errors of
+ * graphql-js or Apollo Server get our code. Any other error becomes INTERNAL with the catalogue's sentence.
  */
 export const toPublicError = (error: unknown): PublicError => {
   const graphqlError = toGraphqlError(error);

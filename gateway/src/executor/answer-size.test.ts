@@ -4,7 +4,7 @@ import { isLongerThan } from './answer-size.js';
 
 const text = 'x'.repeat(1_000_000);
 
-it('counts a value as often as it stands in the answer', () => {
+it('counts a value each time it occurs in the answer', () => {
   const answer = { data: Array.from({ length: 50 }, () => ({ a: text, b: text })) };
   expect(isLongerThan(answer, 101_000_000)).toBe(false);
   expect(isLongerThan(answer, 99_000_000)).toBe(true);
@@ -21,6 +21,6 @@ it('counts many small values and names', () => {
   expect(isLongerThan(answer, length / 2)).toBe(true);
 });
 
-it('takes an answer without data', () => {
+it('accepts an answer without data', () => {
   expect(isLongerThan(undefined, 10)).toBe(false);
 });

@@ -2,8 +2,8 @@
 const charactersOfValue = 6;
 
 /**
- * Is an answer, written as JSON, longer than so many characters? Looks at no more of it than that takes. One value may
- * stand in an answer many times under aliases, so that the text is much larger than the data.
+ * Is an answer longer than the given number of characters when it is written as JSON? Stops as soon as the limit is
+ * exceeded. Under aliases, one value may occur in an answer many times, so that the text is much larger than the data.
  */
 export const isLongerThan = (answer: unknown, maxCharacters: number): boolean => {
   let left = maxCharacters;
@@ -13,7 +13,7 @@ export const isLongerThan = (answer: unknown, maxCharacters: number): boolean =>
     left -= charactersOfValue;
     if (typeof value === 'string') left -= value.length;
     else if (Array.isArray(value)) {
-      // its elements are not copied before it is known that they may fit
+      // check the length first: an array that cannot fit is not copied
       left -= value.length;
       if (left >= 0) for (const element of value) pending.push(element);
     } else if (typeof value === 'object' && value !== null) {

@@ -3,7 +3,7 @@ import type { Principal } from '@fds/auth';
 import { describe, expect, it } from '@jest/globals';
 import { createPlanningShare, type PlanningLimits } from './create-planning-share.js';
 
-/** A share whose clock moves only while tasks run, and when the test moves it. */
+/** A share whose clock moves only while tasks run, or when the test advances it. */
 const openShare = (limits: Partial<PlanningLimits> = {}) => {
   let nowMs = 0;
   let hits = 0;
@@ -34,7 +34,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 };
 
-describe('the share of planning', () => {
+describe('the planning share', () => {
   it('runs one task in a turn of the event loop, and serves callers in turn', async () => {
     const { plan, done } = openShare();
     const all = [plan('a', 10), plan('a', 10), plan('a', 10), plan('b', 10), plan('b', 10)];
@@ -43,7 +43,7 @@ describe('the share of planning', () => {
     expect(done.join('')).toMatch(/^a(ab|ba){2}$/);
   });
 
-  it('delays a caller that has used its time, and no other caller', async () => {
+  it('delays a caller that has used up its time, and no other caller', async () => {
     const { plan, done, idle } = openShare();
     await plan('a', 3000);
     const waiting = plan('a', 10);
@@ -74,7 +74,7 @@ describe('the share of planning', () => {
     expect(hits()).toBe(1);
   });
 
-  it('drops a task whose caller has gone', async () => {
+  it('drops a task whose caller has disconnected', async () => {
     const { plan, done } = openShare();
     await plan('a', 60_000);
     const gone = new AbortController();
@@ -84,7 +84,7 @@ describe('the share of planning', () => {
     expect(done).toEqual(['a']);
   });
 
-  it("hands on a task's own error", async () => {
+  it('passes on the error of a task', async () => {
     const share = createPlanningShare();
     const failing = share.run({ principal: { uuid: 'a' } as Principal }, () => {
       throw new TypeError('broken');

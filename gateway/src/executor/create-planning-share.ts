@@ -1,11 +1,11 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 
-/** How much of the processor's time new documents may take. */
+/** Limits of the processor time that new documents may take. */
 export interface PlanningLimits {
-  /** Share of one caller, in milliseconds a second. A caller that was idle may take twice as much at once. */
+  /** Share of one caller, in milliseconds a second. A caller that was idle may use twice as much at once. */
   readonly msPerSecond: number;
-  /** Tasks of one caller that wait. */
+  /** Most tasks of one caller that wait. */
   readonly maxWaitingPerCaller: number;
   /** Longest wait of a task, in milliseconds. */
   readonly maxWaitMs: number;
@@ -13,7 +13,7 @@ export interface PlanningLimits {
 
 const defaultPlanningLimits: PlanningLimits = { msPerSecond: 500, maxWaitingPerCaller: 100, maxWaitMs: 10_000 };
 
-/** The caller that pays for the task. */
+/** The caller whose share the task uses. */
 export type PlanningCaller = Pick<RequestContext, 'principal' | 'signal'>;
 
 /**
@@ -22,15 +22,15 @@ export type PlanningCaller = Pick<RequestContext, 'principal' | 'signal'>;
  */
 export interface PlanningShare {
   /**
-   * Runs a task of a caller. A caller that has used its time waits until it has some again.
+   * Runs a task of a caller. A caller that has used up its time waits until it has some again.
    *
-   * @throws AppError RATE_LIMITED when too many tasks of the caller wait, or one waits too long. The task's own errors; the
-   *   signal's reason when the caller goes away
+   * @throws AppError RATE_LIMITED when too many tasks of the caller wait, or one waits too long. The error of the task;
+   * the signal's reason when the caller disconnects
    */
   run<T>(caller: PlanningCaller, task: () => T): Promise<T>;
 }
 
-/** Runs every task at once. */
+/** Runs every task at once, without limits. */
 export const unshared: PlanningShare = { run: async (_caller, task) => task() };
 
 interface Waiting {
@@ -48,18 +48,18 @@ export interface PlanningShareOptions {
   readonly limits?: PlanningLimits;
   /** Called for each task that is refused. */
   readonly onBoundHit?: () => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
-/** Accounts of callers that have all their time are dropped when there are so many. */
+/** When there are this many accounts, those with all of their time left are dropped. */
 const maxIdleAccounts = 256;
 
 export const createPlanningShare = (options: PlanningShareOptions = {}): PlanningShare => {
   const { limits = defaultPlanningLimits, onBoundHit = () => undefined, clock = () => performance.now() } = options;
   const fullMs = 2 * limits.msPerSecond;
   const gainedPerMs = limits.msPerSecond / 1000;
-  /** In the order in which callers are served: the caller that was served goes to the end. */
+  /** In the order in which callers are served. A served caller moves to the end. */
   const accounts = new Map<string, Account>();
   let isTurnTaken = false;
   let timer: NodeJS.Timeout | undefined;

@@ -10,18 +10,18 @@ import { requireShallow } from '../limits/require-shallow.js';
 import { requireStorableLiterals } from '../limits/require-storable-text.js';
 import { withoutRepeats } from '../limits/without-repeats.js';
 
-/** Documents by their text, parsed and measured once. */
+/** Documents by their text. Each is parsed and measured once. */
 export interface Documents {
   /**
-   * A parsed document that is within the limits, without selections that repeat another; whether it fits the schema is not
-   * known yet.
+   * Parses a document and checks the limits. Selections that repeat another are removed. It is not checked against the
+   * schema yet.
    *
    * @throws GraphQLError with code GRAPHQL_PARSE_FAILED. @throws AppError QUERY_TOO_COMPLEX
    */
   read(source: string): DocumentNode;
-  /** The same for a document that is kept already; undefined for another one. */
+  /** Returns a document that is cached; undefined for another one. */
   known(source: string): DocumentNode | undefined;
-  /** Keeps a document no longer: it turned out to be of no use. */
+  /** Removes a document that turned out to be useless from the cache. */
   forget(source: string): void;
 }
 
@@ -43,10 +43,10 @@ const parseWithin = (source: string, maxTokens: number): DocumentNode => {
 };
 
 /**
- * Reads documents within the limits.
+ * Creates a cache of documents that are within the limits.
  *
- * @param schema its averages give the cost of introspection
- * @param maxBytes of documents that are kept; the least recently used go first
+ * @param schema its averages determine the cost of introspection
+ * @param maxBytes of cached documents; the least recently used are dropped first
  */
 export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, maxBytes: number): Documents => {
   const requireLittleIntrospection = createIntrospectionLimit(schema, limits.maxIntrospections);
@@ -69,7 +69,7 @@ export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, 
   return {
     read: (source) => {
       let document = kept.get(source);
-      // a refused document is not kept: refusing it again costs little
+      // a refused document is not cached, since refusing it again costs little
       if (document === undefined) kept.set(source, (document = readNew(source)));
       return document;
     },

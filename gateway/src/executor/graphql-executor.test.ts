@@ -19,7 +19,7 @@ const errorsOf = async (document: string, variables: Readonly<Record<string, unk
 describe('errors', () => {
   const requestId = 'request-1';
 
-  it('in a resolver keep code, causes, message and path', async () => {
+  it('that a resolver throws keep code, causes, message and path', async () => {
     const answer = await executor
       .prepare('mutation { createZone(input: { name: "" }) { name } }')
       .execute({}, contextOf());
@@ -39,7 +39,7 @@ describe('errors', () => {
     });
   });
 
-  it('that are unexpected reveal no internals', async () => {
+  it('that are unexpected do not reveal internals', async () => {
     const answer = await executor
       .prepare('{ domains(domainName: "broken") { page { page } } }')
       .execute({}, contextOf());
@@ -59,7 +59,7 @@ describe('errors', () => {
     expect(await errorsOf(document)).toEqual({ data: undefined, errors: [{ code, requestId }] });
   });
 
-  it('never suggest names that the caller did not write', async () => {
+  it('never suggest names that the document does not contain', async () => {
     const { errors } = await executor.prepare('{ dr_customer_2 { page { page } } }').execute({}, contextOf());
     expect(JSON.stringify(errors)).not.toContain('dr_customer_1');
   });
@@ -90,32 +90,32 @@ describe('limits', () => {
     }
   });
 
-  it('hold for depth', async () => {
+  it('apply to depth', async () => {
     expect((await errorsOf(nested(15))).errors).toMatchObject([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
     expect(await errorsOf(nested(16))).toEqual(tooComplex);
   });
 
-  it('hold for fields, fragments expanded', async () => {
+  it('apply to fields, counted with fragments expanded', async () => {
     const doubling = Array.from({ length: 40 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
     expect(await errorsOf(`{ ...F0 } ${doubling.join(' ')} fragment F40 on Query { __typename }`)).toEqual(tooComplex);
     expect(await errorsOf(`{ ${'a '.repeat(1001)} }`)).toEqual(tooComplex);
     expect(await errorsOf(`{ ${'__typename '.repeat(100)} }`)).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('hold for aliases', async () => {
+  it('apply to aliases', async () => {
     const aliased = (count: number): string =>
       `{ ${Array.from({ length: count }, (_, n) => `a${n}: __typename`).join(' ')} }`;
     expect(await errorsOf(aliased(50))).not.toHaveProperty('errors.0');
     expect(await errorsOf(aliased(51))).toEqual(tooComplex);
   });
 
-  it('hold for fragments in a circle', async () => {
+  it('also apply to circular fragments', async () => {
     expect((await errorsOf('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).errors).toMatchObject(
       [{ code: 'GRAPHQL_VALIDATION_FAILED' }],
     );
   });
 
-  it('hold for the size of the answer, in which aliases repeat a value', async () => {
+  it('apply to the size of the answer, in which aliases repeat a value', async () => {
     let hits = 0;
     const narrow = createGraphqlExecutor({
       gateway: sample.gateway,
@@ -136,7 +136,7 @@ describe('limits', () => {
     expect(hits).toBe(1);
   });
 
-  it('hold for the cost, with the page sizes of literals, variables and defaults', async () => {
+  it('apply to the cost, which includes the page sizes of literals, variables and defaults', async () => {
     const strict = createGraphqlExecutor({
       gateway: sample.gateway,
       limits: { ...defaultLimits, maxFields: 100, maxCost: 161 },
@@ -159,7 +159,7 @@ describe('limits', () => {
       refused,
     );
     expect(await codesOf(`{ dr_customer_1(size: 60) { data { id name } } }`)).toEqual(refused);
-    // 1 + 5 * (1 + 1 + limit * 3), a limit of 10 unless it is said
+    // 1 + 5 * (1 + 1 + limit * 3); the default of limit is 10
     const related = (limit: string) => `{ dr_customer_1(size: 5) { data { related${limit} { id best { id } } } } }`;
     expect(await codesOf(related(''))).toBeUndefined();
     expect(await codesOf(related('(limit: 10)'))).toBeUndefined();
@@ -205,12 +205,12 @@ describe('hostile documents', () => {
     ],
     ['a subscription', 'subscription { dataEvents { cursor } }', invalid],
     ['nothing', '', 'GRAPHQL_PARSE_FAILED'],
-  ])('are refused by a code: %s', async (_, document, code) => {
+  ])('are refused with a code: %s', async (_, document, code) => {
     const started = process.cpuUsage();
     const { data, errors } = await errorsOf(document);
     expect(data).toBeUndefined();
     expect(new Set(errors?.map((error) => error?.['code']))).toEqual(new Set([code]));
-    // processor time: other load of the machine does not count
+    // measures processor time, so that other load of the machine does not count
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
   });
 
@@ -218,11 +218,11 @@ describe('hostile documents', () => {
     ['names of the language', '{ __proto__: __typename constructor: __typename }'],
     ['a long text', `{ domains(domainName: "${'{['.repeat(200_000)}") { page { page } } }`],
     ['comments and commas', `${'#'.repeat(100_000)}\n${','.repeat(100_000)}{ __typename }`],
-  ])('are answered where nothing is wrong with them: %s', async (_, document) => {
+  ])('are answered when they are valid: %s', async (_, document) => {
     expect((await errorsOf(document)).errors).toBeUndefined();
   });
 
-  it('made of others at random get a code of theirs, never an inner fault', async () => {
+  it('that are made at random of other documents get one of the documented codes, never an internal error', async () => {
     const documents = sampleOperations.map(({ document }) => document);
     const cut = fc.tuple(fc.constantFrom(...documents), fc.nat(200), fc.nat(200), fc.constantFrom(...documents));
     const glue = fc.constantFrom(

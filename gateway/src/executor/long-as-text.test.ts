@@ -50,12 +50,12 @@ it.each([
       node: { id: '4' },
     },
   ],
-])('writes the Long values of %s as text, and nothing else', (source, data, written) => {
+])('writes the Long values of %s as text, and changes nothing else', (source, data, written) => {
   const before = structuredClone(data);
   expect(JSON.stringify(write(source, data))).toBe(JSON.stringify(written));
   expect(data).toEqual(before);
 });
 
-it('has nothing to write where an operation asks for no Long', () => {
+it('changes nothing for an operation without Long fields', () => {
   expect(write('{ person { age best { weight } } }', {})).toBeUndefined();
 });

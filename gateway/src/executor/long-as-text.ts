@@ -12,10 +12,10 @@ import {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Copies an answer with its `Long` values as text. */
+/** Copies an answer and writes its `Long` values as text. */
 export type LongWriter = (data: Data) => Data;
 
-/** Members of an answer that are `Long` or lead to one, by their name in the answer. */
+/** Members of an answer that are `Long` or contain one, by their name in the answer. */
 type LongMembers = Map<string, 'LONG' | LongMembers>;
 
 const writeValue = (value: unknown, member: 'LONG' | LongMembers): unknown => {
@@ -34,8 +34,8 @@ const writeObject = (object: Data, members: LongMembers): Data => {
 };
 
 /**
- * Finds the `Long` fields of an operation. Fields of the same name in an answer have the same type, whatever the types that
- * they stand in: validation requires it.
+ * Finds the `Long` fields of an operation. Fields of the same name in an answer have the same type, even in different
+ * object types: validation requires this.
  *
  * @param document valid
  * @returns undefined when the operation has no such field

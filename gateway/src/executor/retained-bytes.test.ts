@@ -17,7 +17,7 @@ const measure = async (measurement: Measurement): Promise<Measured> => {
 const shapes: readonly Shape[] = ['a page', 'records', 'a join', 'many pages', 'a long text', 'many operations'];
 
 describe('the estimate of the bytes that a document retains', () => {
-  it.each(shapes)('is near the heap: %s', async (shape) => {
+  it.each(shapes)('is near the measured heap: %s', async (shape) => {
     const { measured, estimated = 0 } = await measure({ shape });
     expect(measured).toBeLessThan(estimated * 1.5);
     expect(measured).toBeGreaterThan(estimated / 5);

@@ -1,32 +1,32 @@
 import type { DocumentNode } from 'graphql';
 
 /**
- * Heap that cached documents retain, estimated from their text and their nodes. Measured on Node.js 20 with documents of 13
- * to 2000 nodes; a test holds the estimates against the heap. A node with its location and tokens takes about 200 bytes, without
- * them 120. A plan has separate nodes.
+ * Heap that cached documents retain, estimated from their text and their nodes. It is measured on Node.js 20 with
+ * documents of 13 to 2000 nodes. A test compares the estimate with the heap. A node takes about 200 bytes with its
+ * location and tokens, and 120 without them. A plan has separate nodes.
  */
 const nodeBytes = 120;
 const locatedNodeBytes = 200;
 /** Entries of caches, closures, and the common part of all documents. */
 const fixedBytes = 4_000;
-/** A text, and the same text as a key. */
+/** A text, which is also stored as a key. */
 const bytesPerCharacter = 2;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The tokens that the locations of a document keep, those of removed selections included. */
+/** The tokens that the locations of a document keep alive, including those of removed selections. */
 const countTokens = ({ loc }: DocumentNode): number => {
   let tokens = 0;
   for (let token = loc?.startToken ?? null; token !== null; token = token.next) tokens += 1;
   return tokens;
 };
 
-/** The nodes of a document, or its tokens where there are more: selections were removed. */
+/** The number of nodes of a document, or of its tokens when there are more: then selections were removed. */
 const countNodes = (document: DocumentNode): number => {
   let nodes = 0;
   const pending: object[] = [document];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    // locations are not nodes, and lead to the tokens
+    // locations are not nodes, and they lead to the tokens
     if (!Array.isArray(value) && !('kind' in value && typeof value.kind === 'string' && !('line' in value))) continue;
     if (!Array.isArray(value)) nodes += 1;
     for (const member of Object.values(value) as unknown[]) if (isObject(member)) pending.push(member);
@@ -45,19 +45,19 @@ export const operationBytes = (source: string, document: DocumentNode): number =
 /** The weight of a fetch that a subgraph has parsed, without locations. */
 export const fetchBytes = (source: string, document: DocumentNode): number => operationBytes(source, document);
 
-/** The weight of a supergraph and its planner, estimated from their text. */
+/** The weight of a supergraph and its planner, estimated from the length of the SDL. */
 export const supergraphBytes = (sdl: string): number => 90 * sdl.length;
 
-/** Default of all caches of a process together. */
+/** Default for all caches of a process together. */
 export const defaultCacheBytes = 64 * 2 ** 20;
 
-/** Parts of the bytes that the caches of a process have together. They add up to one. */
+/** The share of each cache in the bytes that all caches of a process may use. They add up to one. */
 export const cacheShares = {
   documents: 1 / 8,
   operations: 1 / 8,
   supergraphs: 1 / 4,
-  /** Record types of the gateway, and as many of the records subgraph. */
+  /** Record types of the gateway; the records subgraph gets the same share. */
   schemas: 1 / 8,
-  /** Each of the four subgraphs. */
+  /** For each of the four subgraphs. */
   fetches: 1 / 16,
 } as const;

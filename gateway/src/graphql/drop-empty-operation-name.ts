@@ -5,7 +5,7 @@ const name = 'operationName';
 
 /**
  * Removes an empty `operationName` from a request before Apollo Server reads it. Clients send it for "no name", and the
- * executor reads it so; Apollo Server searches for an operation of that name and fails.
+ * executor reads it so; Apollo Server would look for an operation with the empty name and fail.
  */
 export const dropEmptyOperationName = (request: FastifyRequest): void => {
   if (request.method === 'GET') {

@@ -7,7 +7,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 const require = createRequire(import.meta.url);
 
-/** A file of an installed package, whether or not the package exports it. */
+/** Path of a file of an installed package, even if the package does not export it. */
 const fileOf = (packageName: string, file: string): string =>
   join(dirname(require.resolve(`${packageName}/package.json`)), file);
 
@@ -22,8 +22,8 @@ const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 
 /**
- * Everything the page loads, except the sign-in that it shares with the page of Swagger UI; nothing comes from other
- * hosts.
+ * Everything that the page loads, except the sign-in, which it shares with the page of Swagger UI. Nothing is loaded
+ * from other hosts.
  */
 const assets: Readonly<Record<string, Asset>> = {
   'react.js': { file: fileOf('react', 'umd/react.production.min.js'), type: script },
@@ -35,7 +35,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'page.css': { file: ownFile('page.css'), type: style },
 };
 
-/** Own files only; the editor sets styles on its elements. */
+/** Allows files of this server only. The editor sets styles on its elements. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,13 +48,13 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** GraphiQL as it is answered to browsers. */
+/** The GraphiQL page that browsers get. */
 export interface GraphiqlPage {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads the page. It needs no token: its reader signs in there. */
+/** Returns the page. It needs no token: the reader signs in on the page. */
 export const loadGraphiqlPage = (baseUrl: string): GraphiqlPage => ({
   html: withBaseUrl(readFileSync(ownFile('graphiql.html'), 'utf8'), baseUrl),
   headers: {

@@ -53,7 +53,7 @@ describe('a GraphQL request', () => {
     expect((await get({ query })).body).toBe(posted.body);
   });
 
-  it('keeps every digit, in answers, variables and literals', async () => {
+  it('keeps every digit of integers in answers, variables and literals', async () => {
     const mutation = 'mutation ($v: Long) { createZone(input: { name: "a", changeVersion: $v }) { changeVersion } }';
     const variables = await post(`{"query": ${JSON.stringify(mutation)}, "variables": {"v": 9223372036854775807}}`);
     expect(variables.body).toContain('"changeVersion":9223372036854775807');
@@ -66,7 +66,7 @@ describe('a GraphQL request', () => {
     expect(record.body).toContain('{\\"id\\":9223372036854775807}');
   });
 
-  it('gets Long values as text on both ways when it asks for that', async () => {
+  it('sends and receives Long values as text when it asks for that', async () => {
     const query =
       '{ dr_customer_1 { data { id big ratio } page { totalElements } } adaptors { data { linkageCount } } }';
     const [row, other] = [
@@ -82,7 +82,7 @@ describe('a GraphQL request', () => {
         },
       });
       expect(answer.headers['vary']).toContain('x-long-as');
-      // the same prepared operation answers others in the usual way
+      // the same prepared operation still answers other requests with numbers
       expect((await post({ query }, { 'x-long-as': 'number', accept })).body).toContain('"big":9223372036854775807');
     }
     const mutation = 'mutation ($v: Long) { createZone(input: { name: "a", changeVersion: $v }) { changeVersion } }';
@@ -94,7 +94,7 @@ describe('a GraphQL request', () => {
     });
   });
 
-  it('carries its id back', async () => {
+  it('gets its id back', async () => {
     const answer = await post({ query: '{ zones' }, { 'x-request-id': 'abc-1' });
     expect(answer.headers['x-request-id']).toBe('abc-1');
     expect(answer.json()).toMatchObject({ errors: [{ extensions: { requestId: 'abc-1' } }] });
@@ -102,7 +102,7 @@ describe('a GraphQL request', () => {
     expect(odd.headers['x-request-id']).not.toBe('a b');
   });
 
-  it('may pick one operation of several', async () => {
+  it('may select one of several operations', async () => {
     const query = 'query A { __typename } query B { caller { username } }';
     expect((await post({ query, operationName: 'B' })).json()).toEqual({ data: { caller: { username: 'dgs' } } });
     expect((await post({ query })).json()).toMatchObject({
@@ -110,15 +110,15 @@ describe('a GraphQL request', () => {
     });
   });
 
-  it('does not change anything by GET', async () => {
+  it('cannot change anything by GET', async () => {
     const answer = await get({ query: 'mutation { createZone(input: { name: "a" }) { name } }' });
     expect(answer.statusCode).toBe(405);
     expect(answer.headers.allow).toBe('POST');
   });
 });
 
-describe('both ways of a request', () => {
-  /** Headers that need negotiation go through Apollo Server, although the result is the same. */
+describe('the executor and Apollo Server', () => {
+  /** A request with these headers goes through Apollo Server, but the result is the same. */
   const negotiated = new Map([
     ['application/json', 'application/json, text/*;q=0.1'],
     [graphqlType, `${graphqlType}, text/*;q=0.1`],
@@ -158,7 +158,7 @@ describe('both ways of a request', () => {
     }
   });
 
-  it('keep the digits of variables sent by GET', async () => {
+  it('keep the digits of variables that are sent by GET', async () => {
     const query = 'query ($v: Long) { domainVersions(versionNumber: $v) { page { totalElements } } }';
     expect((await get({ query, variables: `{"v": ${big}}` })).statusCode).toBe(200);
     const beyond = await get({ query, variables: `{"v": ${big}0}` });
@@ -166,7 +166,7 @@ describe('both ways of a request', () => {
     expect(beyond.body).toContain('INVALID_PARAMETER');
   });
 
-  it('refuse by GET a request that is not well-formed', async () => {
+  it('refuse a GET request that is not well-formed', async () => {
     const query = 'query ($v: Long) { __typename }';
     for (const variables of ['{', '1', '[]', '"a"']) {
       expect((await get({ query, variables })).statusCode).toBe(400);
@@ -272,7 +272,7 @@ describe('a refused request', () => {
     expect(codeOf(answer)).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('says nothing of our insides when it fails', async () => {
+  it('does not reveal internals when the service fails', async () => {
     const answer = await post({ query: '{ domains(domainName: "broken") { page { page } } }' });
     expect(answer.statusCode).toBe(200);
     expect(codeOf(answer)).toBe('INTERNAL');
@@ -307,7 +307,7 @@ describe('GraphiQL', () => {
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.headers['content-security-policy']).toContain("script-src 'self'");
-    // those of the sign-in are served with the documents
+    // the files of the sign-in are served with the documents
     const files = [...page.body.matchAll(/(?:src|href)="(\/graphql\/[^"]+)"/g)].map(([, file]) => file ?? '');
     expect(files).toHaveLength(6);
     for (const file of files) {

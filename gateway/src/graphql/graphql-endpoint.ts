@@ -31,16 +31,16 @@ export interface GraphqlEndpointOptions {
   /** The API schema without record types. */
   readonly staticSchema: GraphQLSchema;
   readonly authenticate: Authenticate;
-  /** Address that clients see, where GraphiQL lets its reader sign in. Default: the one that the page came from. */
+  /** Address that clients see, where the reader of GraphiQL signs in. Default: the address that the page was loaded from. */
   readonly baseUrl?: string;
-  /** Where the connection of a socket comes from. Default: from its peer. */
+  /** Returns the address that a websocket connects from. Default: the address of the peer. */
   readonly addressOf?: AddressOf;
   readonly log: Log;
-  /** Default: subscriptions are refused. */
+  /** Without it, subscriptions are refused. */
   readonly subscriptions?: SocketSubscriptions | undefined;
   /** Largest body in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Limits of sockets; where one is not given, its default holds. */
+  /** Limits of sockets. A missing one has its default. */
   readonly socketLimits?: Partial<SocketLimits>;
   /** Called for each socket that a limit refuses or ends. */
   readonly onBoundHit?: (bound: SocketBound) => void;
@@ -50,22 +50,22 @@ export interface GraphqlEndpointOptions {
 export interface GraphqlEndpoint extends Closable {
   /** Register it at the root of the server, without a prefix. */
   readonly plugin: FastifyPluginAsync;
-  /** To be called with every upgrade of the HTTP server whose path is `/graphql`. */
+  /** Call it with every upgrade of the HTTP server whose path is `/graphql`. */
   readonly handleUpgrade: UpgradeHandler;
-  /** Ends the sockets, which would keep an HTTP server from closing, and Apollo Server. Idempotent. */
+  /** Ends the sockets and Apollo Server. Open sockets would keep an HTTP server from closing. Idempotent. */
   close(): Promise<void>;
 }
 
 const path = '/graphql';
 const defaultMaxBodyBytes = 2 ** 20;
 
-/** The document of a request, if it has one: Apollo Server reports the fault of the others. */
+/** The document of a request; undefined when it has none. Apollo Server then reports the fault. */
 const documentOf = ({ method, query, body }: FastifyRequest): string | undefined => {
   const holder = method === 'GET' ? query : body;
   return isJsonObject(holder) && typeof holder.query === 'string' ? holder.query : undefined;
 };
 
-/** Variables of a POST; those of a GET are text that Apollo Server reads. */
+/** The variables of a POST. Those of a GET are text, and Apollo Server parses them. */
 const variablesOf = ({ body }: FastifyRequest): unknown => (isJsonObject(body) ? body.variables : undefined);
 
 const isBrowser = ({ method, headers }: FastifyRequest): boolean =>
@@ -80,7 +80,7 @@ interface Operations {
   readonly baseUrl: string;
 }
 
-/** A query sent by GET, or anything by POST: changes by GET are for Apollo Server to refuse. */
+/** Is it a query sent by GET, or any operation sent by POST? Apollo Server refuses changes by GET. */
 const mayRun = async (
   { method }: FastifyRequest,
   executor: InProcessExecutor,
@@ -90,7 +90,7 @@ const mayRun = async (
   method === 'POST' ||
   getOperationAST(await executor.read(query, context), operationName)?.operation === OperationTypeNode.QUERY;
 
-/** GET and POST, authenticated. Usual requests go to the executor, all others through Apollo Server. */
+/** Authenticated GET and POST. Usual requests go to the executor, all others through Apollo Server. */
 const operationsPlugin =
   ({ apollo, executor, authenticate, log, maxBodyBytes, baseUrl }: Operations): FastifyPluginAsync =>
   async (app) => {
@@ -131,7 +131,7 @@ const operationsPlugin =
     app.route({
       method: ['PUT', 'PATCH', 'DELETE'],
       url: path,
-      // before the body is read: it does not matter
+      // refuse before the body is read, since the body is not needed
       onRequest: async (_request, reply) => {
         void reply.header('allow', 'GET, POST');
         throw new AppError('METHOD_NOT_ALLOWED', `${path} has GET and POST`);
@@ -149,7 +149,7 @@ const operationsPlugin =
         contexts.set(request, requestContextOf(request, reply, { principal, longAs }));
         return undefined;
       },
-      // before Apollo Server validates: that can take long for a large document
+      // refuse before Apollo Server validates, which can take long for a large document
       preHandler: async (request) => {
         const source = documentOf(request);
         if (source !== undefined) await executor.read(source, requireContext(request));
@@ -166,7 +166,8 @@ const operationsPlugin =
         if (reply.statusCode === 200 || typeof body !== 'string') return body;
         const failure = completeFailure(body, request.id);
         const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
-        // a client that only knows application/json gets faults of its document with 200 (GraphQL over HTTP, 6.4.1)
+        // a client that only knows application/json gets faults of its document with status 200 (GraphQL over HTTP,
+        // 6.4.1)
         if (isJson && reply.statusCode === 400 && failure.isDocumentFault) void reply.code(200);
         return failure.body;
       },

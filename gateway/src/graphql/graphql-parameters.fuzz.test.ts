@@ -24,10 +24,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const absent = Symbol('absent');
-/** Values that a parameter may not have, and some that it may. */
+/** Values that are not valid for a parameter, and some that are. */
 const odd = [null, '', 1, true, [], {}, [1], { a: 1 }, '{', 'null', '[]', '1', '{}', '\u0000', '\ud800'];
 
-/** A parameter that is left out, or most often one of the usual values, or an odd one. */
+/** Leaves a parameter out, or gives it one of the usual values (most often) or an odd value. */
 const oneOf = (...usual: readonly unknown[]) =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant<unknown>(absent) },
@@ -67,10 +67,10 @@ const isAnswer = (text: string): boolean => {
   return isJsonObject(body) && ('data' in body || (Array.isArray(body['errors']) && body['errors'].length > 0));
 };
 
-describe('any combination of the parameters of a GraphQL request', () => {
+describe('a request with any combination of the GraphQL parameters', () => {
   const runs = { numRuns: 3_000 };
 
-  it('by POST is answered in GraphQL form, and never as a fault of the server', async () => {
+  it('by POST gets an answer in GraphQL form, and never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(
         parameters,
@@ -95,7 +95,7 @@ describe('any combination of the parameters of a GraphQL request', () => {
     );
   }, 120_000);
 
-  it('by GET is answered in GraphQL form, and never as a fault of the server', async () => {
+  it('by GET gets an answer in GraphQL form, and never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(parameters, headers, fc.boolean(), async (all, { accept, host }, repeats) => {
         const pairs = given(all).flatMap(([name, value]) => {
@@ -140,7 +140,7 @@ describe('an empty operationName', () => {
 });
 
 describe('a Host header', () => {
-  it.each(['%', 'a b', '[', ':'])('of %j is refused where the request is negotiated', async (host) => {
+  it.each(['%', 'a b', '[', ':'])('of %j is refused when the request goes through Apollo Server', async (host) => {
     const answer = await app.inject({
       method: 'POST',
       url: '/graphql',

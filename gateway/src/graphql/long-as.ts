@@ -1,13 +1,13 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 
-/** Header of a request, and in small letters what caches go by. */
+/** Header of a request. In lower case, it is also the name in `Vary`. */
 export const longAsHeader = 'x-long-as';
 
 /**
- * Reads how a client wants `Long` values: `text`, or `number`, which is the default.
+ * Reads the form that a client requests for `Long` values: `text`, or `number`, which is the default.
  *
- * @param place name of the header or member, for the error
+ * @param place name of the header or member, used in the error
  * @throws AppError INVALID_PARAMETER
  */
 export const readLongAs = (given: unknown, place: string): RequestContext['longAs'] => {

@@ -12,7 +12,7 @@ export interface PlainRequest {
   readonly answerType: AnswerType;
 }
 
-/** The media types that a client accepts, where that needs no negotiation. */
+/** The answer type for values of the Accept header that need no negotiation. */
 const answerTypes = new Map<string | undefined, AnswerType>([
   [undefined, 'application/json'],
   ['*/*', 'application/json'],
@@ -37,10 +37,7 @@ const parseVariables = (text: unknown): JsonObject | undefined => {
   }
 };
 
-/**
- * Reads a request of the usual form. Undefined for whatever needs a closer look, well-formed or not: Apollo Server knows
- * what to say of it.
- */
+/** Reads a request of the usual form. Undefined for any other request, valid or not. Apollo Server handles those. */
 export const readPlainRequest = ({
   method,
   headers,

@@ -2,7 +2,7 @@ import type { RequestContext } from '@fds/graphql';
 import { callerSignal } from '@fds/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The context of an operation that came by HTTP. Its signal is created at first use: few requests use it. */
+/** The context of an operation that arrived over HTTP. Its signal is created on first use, because few requests use it. */
 export const requestContextOf = (
   { id: requestId, ip: address, headers: { authorization } }: FastifyRequest,
   reply: FastifyReply,

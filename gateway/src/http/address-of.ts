@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 
-/** Where a request comes from. */
+/** Returns the address that a request came from. */
 export type AddressOf = (request: IncomingMessage) => string;
 
 /**
- * The rule by which fastify determines the address of HTTP requests, for connections outside it: the peer, or the address in
+ * Determines the address for connections outside fastify by fastify's rule: the peer, or the address in
  * X-Forwarded-For, as far as proxies are trusted.
  *
  * @param trustedProxies addresses or networks

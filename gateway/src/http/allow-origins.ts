@@ -15,8 +15,8 @@ const exposedHeaders = [
 ];
 
 /**
- * Lets pages of these origins call the service (CORS). Cookies are not meant for them: the doors take bearer tokens.
- * Without origins, no answer has a header of CORS and browsers keep to the service's own pages.
+ * Lets pages of these origins call the service (CORS). They get no cookies, since the doors use bearer tokens. Without
+ * origins, no answer has a CORS header, and browsers allow only the service's own pages.
  */
 export const allowOrigins = (app: FastifyInstance, origins: readonly string[]): void => {
   if (origins.length === 0) return;

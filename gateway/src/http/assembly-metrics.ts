@@ -6,15 +6,18 @@ const openStates = ['OPEN', 'HALF_OPEN'] as const;
 
 type CircuitCounts = Readonly<Record<(typeof openStates)[number], number>>;
 
-/** The figures of assembly requests and of the fan-out to adaptors. Adaptors are counted, not named: a reader of the figures need not know them all. */
+/**
+ * The figures of assembly requests and of the fan-out to adaptors. Adaptors are counted without their names, because a
+ * reader of the figures may not be allowed to see all adaptors.
+ */
 export interface AssemblyMetrics {
-  /** Counts an answer of POST /request; `lines` of a progressive one. */
+  /** Counts an answer of POST /request; `lines`: those of a progressive answer. */
   countAnswer(answered: { readonly status: number; readonly lines: number | undefined; readonly ms: number }): void;
-  /** Counts a question to one adaptor: sent, shared with another caller, or refused because the adaptor is down. */
+  /** Counts a question for one adaptor: sent, shared with another caller, or refused because the adaptor is down. */
   countQuestion(way: (typeof ways)[number]): void;
   /** Counts an answer of an adaptor, or a part of it, that was dropped. */
   countDropped(reason: (typeof dropReasons)[number]): void;
-  /** Shows how many circuits are not closed, whenever the figures are read. */
+  /** Sets the function that counts open and half-open circuits. It is called whenever the figures are read. */
   showCircuits(counts: () => CircuitCounts): void;
 }
 
@@ -43,7 +46,7 @@ export const createAssemblyMetrics = (registry: Registry): AssemblyMetrics => {
     help: 'Lines of progressive answers of the assembly service',
     registers: [registry],
   });
-  // shown before the first of them
+  // shows 0 before the first question
   for (const way of ways) questions.inc({ way: way.toLowerCase() }, 0);
   for (const reason of dropReasons) dropped.inc({ reason: reason.toLowerCase() }, 0);
   return {

@@ -2,9 +2,9 @@ import type { Principal } from '@fds/auth';
 import type { AnswerHeaders, Visitor } from '../admission/index.js';
 
 /**
- * The caller of a request, from its Authorization header.
+ * Returns the caller of a request from its Authorization header.
  *
- * @param reply sets headers of the answer; undefined: no headers can be set
+ * @param reply sets headers of the answer; undefined when none can be set
  * @throws AppError UNAUTHENTICATED, RATE_LIMITED, or UNAVAILABLE while the caller cannot be verified
  */
 export type Authenticate = (

@@ -12,7 +12,7 @@ afterEach(() => bound?.close());
 it.each([
   ['headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
   ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
-])('cuts off a client that takes too long to send %s', async (_, start) => {
+])('closes the connection of a client that takes too long to send %s', async (_, start) => {
   bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 50, idleMs: 1_000 });
   const settings = { trustedProxies: [], corsOrigins: [] };
   const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings });
@@ -26,7 +26,7 @@ it.each([
   await app.close();
 });
 
-it('keeps an idle connection open for longer than load balancers do, and says so', async () => {
+it('keeps an idle connection open for longer than load balancers do, and announces the time', async () => {
   bound = await bindServer('127.0.0.1', 0);
   const { headers } = await fetch(`http://127.0.0.1:${bound.port}/health`);
   expect(headers.get('keep-alive')).toBe('timeout=75');
@@ -41,7 +41,7 @@ it('serves a later request on a connection that was idle for longer than headers
     return answer.toString();
   };
   expect(await ask()).toMatch(/^HTTP\/1\.1 503 /);
-  // more than the time for headers, with several checks for slow clients in it
+  // longer than the time for headers, so that several checks for slow clients run
   await delay(300);
   expect(await ask()).toMatch(/^HTTP\/1\.1 503 /);
   socket.destroy();
@@ -56,7 +56,7 @@ it.each([
     { errors: [{ extensions: { code: 'UNAVAILABLE', requestId: 'r-1' } }] },
   ],
   ['/health', 'application/json', { status: 'DOWN' }],
-])('answers %s with 503 in its own form before there is an application', async (path, type, body) => {
+])('answers %s with 503 in the form of the door before there is an application', async (path, type, body) => {
   bound = await bindServer('127.0.0.1', 0);
   const answer = await fetch(`http://127.0.0.1:${bound.port}${path}`, { headers: { 'x-request-id': 'r-1' } });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([503, type]);

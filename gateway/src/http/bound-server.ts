@@ -2,29 +2,32 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseWhileStarting } from './refuse-while-starting.js';
 
-/** An HTTP server that has its port before the application behind it exists: the issuer of tokens needs it. */
+/** An HTTP server that listens before the application behind it exists, because the issuer of tokens contains its port. */
 export interface BoundServer {
   readonly server: Server;
   readonly port: number;
-  /** Hands requests to the application from now on; until then every answer is 503. */
+  /** Passes requests to the application from now on. Until then every answer is 503. */
   attach(listener: RequestListener): void;
-  /** Stops accepting, waits for answers in flight up to the deadline, then cuts. Idempotent. */
+  /**
+   * Stops accepting connections, waits for answers in progress up to the deadline, and then closes all connections.
+   * Idempotent.
+   */
   close(): Promise<void>;
 }
 
 const drainMs = 5_000;
 
-/** Time limits of a client. A client that sends more slowly is cut off with 408. Milliseconds. */
+/** Time limits of a client. A slower client gets 408, and its connection is closed. Milliseconds. */
 export interface ClientTimeouts {
-  /** For the headers, from the first byte of the connection or the end of the answer before. */
+  /** For the headers, from the first byte of the connection or the end of the previous answer. */
   readonly headersMs: number;
   /** For the whole request, files included. */
   readonly requestMs: number;
-  /** How often slow ones are looked for. */
+  /** Time between two checks for slow clients. */
   readonly checkMs: number;
   /**
-   * How long a connection without a request stays open after an answer. Longer than the usual 60 seconds of load balancers:
-   * the side that sends requests must close first, otherwise a request meets a closed connection.
+   * Time that a connection without a request stays open after an answer. It is longer than the usual 60 seconds of load
+   * balancers: the load balancer must close first, otherwise its request may reach a closed connection.
    */
   readonly idleMs: number;
 }
@@ -32,7 +35,7 @@ export interface ClientTimeouts {
 const standardTimeouts: ClientTimeouts = { headersMs: 15_000, requestMs: 300_000, checkMs: 5_000, idleMs: 75_000 };
 const maxHeaderSize = 16_384;
 
-/** @param port 0 = any free one. @throws Error EADDRINUSE when another process has the port */
+/** @param port 0 = any free port. @throws Error EADDRINUSE when another process uses the port */
 export const bindServer = async (
   host: string,
   port: number,

@@ -1,6 +1,6 @@
 /**
  * Every bound on a resource that a caller can fill (docs/specification/conventions.md#bounds-and-fairness). `/metrics`
- * counts how often each one is hit.
+ * counts how often each bound is reached.
  */
 export const bounds = [
   'request_rate',
@@ -41,5 +41,5 @@ export const bounds = [
 
 type Bound = (typeof bounds)[number];
 
-/** Counts one refusal, cut or wait that a bound caused. */
+/** Counts one refusal, cut or wait because of a bound. */
 export type CountBoundHit = (bound: Bound) => void;

@@ -45,7 +45,7 @@ describe('compressed answers', () => {
   });
 
   it.each([[undefined], ['identity'], ['zstd'], ['gzip;q=0'], ['']])(
-    'are not for a client that accepts %s, and caches can tell',
+    'are not sent to a client that accepts %s, and have the header Vary',
     async (accepted) => {
       const answer = await get('/long', accepted);
       expect(answer.body).toBe(long);
@@ -60,13 +60,13 @@ describe('compressed answers', () => {
     ['sent piece by piece', '/stream', undefined],
     ['compressed already', '/packed', 'zstd'],
     ['not to be changed', '/as-is', undefined],
-  ])('are left out where the answer is %s', async (_why, url, coding) => {
+  ])('are not used when the answer is %s', async (_why, url, coding) => {
     const answer = await get(url, 'gzip');
     expect(answer.headers['content-encoding']).toBe(coding);
     expect(answer.headers['vary']).toBeUndefined();
   });
 
-  it('compresses two answers at a time and sends the others uncompressed', async () => {
+  it('are made for two answers at a time; the others are sent uncompressed', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => get('/long', 'gzip')));
     const packed = answers.filter(({ headers }) => headers['content-encoding'] === 'gzip');
     expect(packed.length).toBeGreaterThan(0);

@@ -1,13 +1,13 @@
 import { codingOf, pack, varyBy, withCoding, type Coding } from '@fds/rest-facade';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Shorter answers gain nothing. */
+/** Compressing shorter answers is not worth it. */
 const minBytes = 1024;
-/** A longer answer is not compressed: the work for one answer is bounded. */
+/** A longer answer is not compressed, so that the work for one answer is bounded. */
 const maxBytes = 8 * 2 ** 20;
-/** Node has four threads for such work, and also needs them for files, names and passwords. */
+/** Node has four threads for such work, and also needs them for files, DNS and passwords. */
 const maxAtOnce = 2;
-/** Each answer is compressed when it is sent: fast. */
+/** Low levels, because each answer is compressed while it is sent. */
 const quality = { br: 4, gzip: 5 };
 
 const retag = (reply: FastifyReply, coding: Coding): void => {
@@ -15,7 +15,7 @@ const retag = (reply: FastifyReply, coding: Coding): void => {
   if (typeof tag === 'string') void reply.header('etag', withCoding(tag, coding));
 };
 
-/** Is it a whole text that is worth the work? Streams are not compressed. */
+/** Is it a complete text that is worth compressing? Streams are not compressed. */
 const isWorthwhile = (payload: unknown, reply: FastifyReply): payload is string =>
   typeof payload === 'string' &&
   payload.length >= minBytes &&
@@ -24,8 +24,8 @@ const isWorthwhile = (payload: unknown, reply: FastifyReply): payload is string 
   !String(reply.getHeader('cache-control') ?? '').includes('no-transform');
 
 /**
- * Compresses answers of more than a kilobyte for clients that ask for it, outside the thread that serves requests. While two
- * answers are being compressed, a further one is sent uncompressed. To be called before the routes are added.
+ * Compresses answers of more than a kilobyte, for clients that accept it, outside the main thread. While two answers
+ * are being compressed, a further one is sent uncompressed. Call it before the routes are added.
  */
 export const compressAnswers = (app: FastifyInstance): void => {
   let atOnce = 0;

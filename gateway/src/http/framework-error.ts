@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 
-/** Refusals of fastify itself, with our codes. Other errors stay unchanged. */
+/** Gives errors of fastify itself our codes. Other errors stay unchanged. */
 export const fromFrameworkError = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('PAYLOAD_TOO_LARGE', 'the body is over the limit');

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** One condition for the process to be ready; resolves to its fault, or undefined. */
+/** One condition for the process to be ready. Resolves to the fault, or to undefined. */
 export type HealthCheck = () => Promise<string | undefined>;
 
 const checkMs = 2_000;

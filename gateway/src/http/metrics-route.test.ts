@@ -18,7 +18,7 @@ describe('GET /metrics', () => {
     expect(await ask(address)).toBe(200);
   });
 
-  it.each(['10.0.0.9', '::ffff:10.0.0.9', '128.0.0.1'])('wants a token of %s', async (address) => {
+  it.each(['10.0.0.9', '::ffff:10.0.0.9', '128.0.0.1'])('requires a token from %s', async (address) => {
     expect(await ask(address)).toBe(401);
     expect(await ask(address, { authorization: 'Bearer good' })).toBe(200);
   });

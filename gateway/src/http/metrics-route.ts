@@ -3,7 +3,7 @@ import type { ServiceMetrics } from './service-metrics.js';
 
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** From a process of this host, and not passed on by a proxy that runs here. */
+/** Did the request come from a process of this host, and not through a proxy on it? */
 const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
   loopback.test(socket.remoteAddress ?? '') &&
   headers['x-forwarded-for'] === undefined &&

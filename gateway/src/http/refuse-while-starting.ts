@@ -25,7 +25,7 @@ export const refuseWhileStarting: RequestListener = ({ url = '/', headers }, res
       JSON.stringify({ errors: [{ message: error.message, extensions }] }),
     );
   }
-  // the page of errors is at the server's own address
+  // the page of errors is on the same server
   const place = { errorsPage: '/docs/errors', instance: path, requestId };
   return answer(problemType, renderProblem(error, place).body);
 };

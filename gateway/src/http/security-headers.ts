@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Every answer says that its type is not to be guessed; with an https address, that browsers keep to https. */
+/** Every answer tells browsers not to guess its type and, with an https address, to use https only. */
 export const addSecurityHeaders = (app: FastifyInstance, baseUrl: string): void => {
   const isSecure = baseUrl.startsWith('https:');
   app.addHook('onRequest', (_request, reply, done) => {

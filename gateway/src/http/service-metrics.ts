@@ -2,18 +2,18 @@ import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import { createAssemblyMetrics, type AssemblyMetrics } from './assembly-metrics.js';
 import { bounds, type CountBoundHit } from './bounds.js';
 
-/** The figures of a process, as `GET /metrics` shows them. */
+/** The figures of a process for `GET /metrics`. */
 export interface ServiceMetrics {
   readonly contentType: string;
   /** In the Prometheus text format. */
   text(): Promise<string>;
-  /** Counts a data event that crossed others. */
+  /** Counts a crossing data event. */
   countCrossing(outcome: 'OVERRODE' | 'LATE'): void;
   readonly countBoundHit: CountBoundHit;
   readonly assembly: AssemblyMetrics;
 }
 
-/** Separate figures: two of them share nothing. */
+/** Each call creates separate figures. */
 export const createServiceMetrics = (): ServiceMetrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -23,7 +23,7 @@ export const createServiceMetrics = (): ServiceMetrics => {
     labelNames: ['outcome'],
     registers: [registry],
   });
-  // shown before the first of them
+  // shows 0 before the first crossing
   for (const outcome of ['overrode', 'late']) crossings.inc({ outcome }, 0);
   const boundHits = new Counter({
     name: 'fds_bounds_hit_total',

@@ -4,7 +4,7 @@ import { escapeHtml, renderPage } from '../pages/index.js';
 /** Addresses that the start page shows. */
 export interface StartPageFacts {
   readonly baseUrl: string;
-  /** Undefined: the assembly service is off, or its address is not known. */
+  /** Undefined when the assembly service is off, or its address is not known. */
   readonly assemblyUrl: string | undefined;
 }
 
@@ -27,6 +27,6 @@ export const registerStartPage = (app: FastifyInstance, { baseUrl, assemblyUrl }
     ].join('\n'),
   );
   app.get('/', (_request, reply) => reply.headers(headers).send(html));
-  // where generators look for it first
+  // generators look for the document at this path first
   app.get('/openapi.json', ({ url }, reply) => reply.redirect(`/api${url}`, 308));
 };

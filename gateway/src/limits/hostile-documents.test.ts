@@ -15,7 +15,10 @@ const zones = '{ data { uuid name } }';
 const createAdaptor = (metadata: string): string =>
   `mutation { createAdaptor(input: { name: "x", metadata: ${metadata} }) { clientId } }`;
 
-/** Documents that are small to send, and large to parse, validate, plan or answer. Each has the code of its answer. */
+/**
+ * Documents that are small to send, and large to parse, validate, plan or answer. Each has the expected code of its
+ * answer.
+ */
 const hostile: readonly (readonly [name: string, code: string | undefined, document: string])[] = [
   ['aliases of a page', undefined, `{ ${repeat(50, (n) => `a${n}: zones ${zones}`)} }`],
   ['aliases of joins', undefined, `{ ${repeat(49, (n) => `a${n}: adaptors { data { uuid linkageCount } }`)} }`],
@@ -98,18 +101,18 @@ const hostile: readonly (readonly [name: string, code: string | undefined, docum
   ['unknown types', invalid, `query (${repeat(2_400, (n) => `$v${n}: T${n}`)}) { __typename }`],
 ];
 
-/** Milliseconds of processor time that a document may take on a machine that does other things too. */
+/** Milliseconds of processor time that a document may take on a busy machine. */
 const maxMs = 250;
 
 describe('a hostile document', () => {
   const { executor, add } = createSampleGateway();
   add([recordType('customer', 'customer')]);
 
-  it.each(hostile)('of %s is refused or answered in a short time', async (_name, code, document) => {
+  it.each(hostile)('%s is refused or answered quickly', async (_name, code, document) => {
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const before = process.cpuUsage();
-      // another text in each round, so that no cache has it
+      // another text in each round, so that it is not cached
       const { errors } = await executor.recall(`${document}\n# ${round}`).execute({}, contextOf());
       const { user, system } = process.cpuUsage(before);
       times.push((user + system) / 1000);

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { tooComplex } from './operation-limits.js';
 
-/** How many values the lists of introspection have on average, by the name of the field. */
+/** The average length of the lists of introspection, by the name of the field. */
 type ListSizes = ReadonlyMap<string, number>;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
@@ -37,14 +37,14 @@ const listSizesOf = (schema: GraphQLSchema): ListSizes => {
     ['directives', schema.getDirectives().length],
     ['interfaces', implemented.length / types.length],
     ['possibleTypes', possible.length / types.length],
-    // about every second type of a field is a list or may not be null
+    // about every second type of a field is a list or non-null
     ['ofType', 0.5],
   ]);
 };
 
 const introspectionFields = new Set(['__schema', '__type']);
 
-/** The cost of the introspection in all operations of a document, in a time that grows with its text. */
+/** The cost of the introspection in all operations of a document. The time is linear in its text. */
 const costOf = (document: DocumentNode, sizes: ListSizes): number => {
   const fragments = fragmentsOf(document);
   /** Costs of fragments within introspection, and outside of it. A circle of fragments is not valid and costs nothing. */
@@ -88,8 +88,8 @@ const standardQuery = getIntrospectionQuery({
 });
 
 /**
- * Refuses documents that introspect more than some standard introspection queries do. The unit is that query's own cost
- * on the same schema, so that the limit holds whatever number of types there are.
+ * Refuses documents whose introspection costs more than a number of standard introspection queries. The unit is the
+ * cost of that query on the same schema, so that the limit does not depend on the number of types.
  */
 export const createIntrospectionLimit = (
   schema: GraphQLSchema,
@@ -99,7 +99,7 @@ export const createIntrospectionLimit = (
   const standard = costOf(parse(standardQuery), sizes);
   return (document) => {
     const cost = costOf(document, sizes) / standard;
-    // one decimal shows how far it is over
+    // one decimal shows how far it exceeds the limit
     if (cost > maxIntrospections) throw tooComplex('introspection', Math.ceil(cost * 10) / 10, maxIntrospections);
   };
 };

@@ -4,7 +4,7 @@ import { tooComplex, type DocumentSize } from './operation-limits.js';
 import { maxNesting } from './require-shallow.js';
 
 interface Measured extends DocumentSize {
-  /** Levels of selection sets, those of fragments included. */
+  /** Levels of selection sets, including those of fragments. */
   readonly nesting: number;
 }
 
@@ -22,10 +22,11 @@ const requireNesting = (levels: number): void => {
 };
 
 /**
- * Measures a parsed document, valid or not, in a time that grows with its text and not with the expansion of fragments.
- * A document of several operations is as large as all together. Cycles of fragments count once: they are not valid.
+ * Measures a parsed document, valid or not. The time is linear in its text and does not grow with the expansion of
+ * fragments. The size of a document with several operations is the sum over all of them. Circular fragments count once,
+ * since they are not valid.
  *
- * @throws AppError QUERY_TOO_COMPLEX when selections nest so deep that whatever walks them would call itself too often
+ * @throws AppError QUERY_TOO_COMPLEX when selections nest so deeply that recursive functions would overflow the stack
  */
 export const measureDocument = (document: DocumentNode): DocumentSize => {
   const fragments = fragmentsOf(document);

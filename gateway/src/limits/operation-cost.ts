@@ -9,17 +9,17 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The cost of an operation with certain variables. */
+/** The cost of an operation with given variables. */
 export type OperationCost = (variables: Readonly<Record<string, unknown>>) => number;
 
-/** Cost of a selection set: a number, plus paged parts whose size a variable decides. */
+/** Cost of a selection set: a number, and pages whose size is the value of a variable. */
 interface Cost {
   readonly constant: number;
   readonly varying: readonly VaryingCost[];
 }
 interface VaryingCost {
   readonly variable: string;
-  /** Where the variable has no value. */
+  /** Size when the variable has no value. */
   readonly standard: number;
   readonly inner: Cost;
 }
@@ -43,8 +43,8 @@ const evaluate = ({ constant, varying }: Cost, variables: Readonly<Record<string
   }, constant);
 
 /**
- * Arguments that say how many there are of a list, with the number that is taken where none is given and the schema has no
- * default. A cross-reference without a `limit` leads to no known number of records: it counts as ten.
+ * Arguments that give the length of a list, with the length that counts when the argument is missing and the schema has
+ * no default. The number of records of a cross-reference without a `limit` is unknown; it counts as ten.
  */
 const sizeArguments: ReadonlyMap<string, number> = new Map([
   ['size', 1],
@@ -52,8 +52,8 @@ const sizeArguments: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Compiles the cost of an operation: one for each field, multiplied by the `size` of every page and the `limit` of every
- * list of references above it.
+ * Compiles the cost of an operation: one for each field, multiplied by the `size` of every page and the `limit` of
+ * every list of references above it.
  *
  * @param document valid, and within the limit of fields
  */

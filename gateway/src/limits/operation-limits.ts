@@ -1,31 +1,31 @@
 import { AppError } from '@fds/errors';
 import type { DocumentNode } from 'graphql';
 
-/** How large a document is, fragments expanded. */
+/** The size of a document with fragments expanded. */
 export interface DocumentSize {
   readonly depth: number;
-  /** Those of fragments that no operation uses included: they are validated too. */
+  /** Includes those of fragments that no operation uses, since they are validated too. */
   readonly fields: number;
   readonly aliases: number;
 }
 
-/** Limits of an operation. A document over a limit is refused before it is validated. */
+/** Limits of an operation. A document that exceeds a limit is refused before it is validated. */
 export interface OperationLimits {
-  /** Tokens of the text. */
+  /** Most tokens of the text. */
   readonly maxTokens: number;
-  /** Operations and fragments. */
+  /** Most operations and fragments. */
   readonly maxDefinitions: number;
-  /** Levels of fields. The standard introspection query has 15. */
+  /** Most levels of fields. The standard introspection query has 15. */
   readonly maxDepth: number;
-  /** Fields, fragments expanded. */
+  /** Most fields, with fragments expanded. */
   readonly maxFields: number;
-  /** Aliases, fragments expanded. */
+  /** Most aliases, with fragments expanded. */
   readonly maxAliases: number;
-  /** Comparisons of fields and fragments that validation makes; it grows with the square of repeated fields. */
+  /** Most comparisons of fields and fragments in validation. Their number grows with the square of repeated fields. */
   readonly maxComparisons: number;
-  /** Cost of introspection, in standard introspection queries. */
+  /** Highest cost of introspection, in standard introspection queries. */
   readonly maxIntrospections: number;
-  /** Fields, each multiplied by the page sizes above it. Checked before planning. */
+  /** Highest number of fields, each multiplied by the page sizes above it. Checked before planning. */
   readonly maxCost: number;
 }
 
@@ -40,7 +40,7 @@ export const defaultLimits: OperationLimits = {
   maxCost: 100_000,
 };
 
-/** The error of an operation that is over a limit. */
+/** The error of an operation that exceeds a limit. */
 export const tooComplex = (what: string, found: number, allowed: number): AppError =>
   new AppError('QUERY_TOO_COMPLEX', `the operation has ${what} ${found}, allowed is ${allowed}`);
 

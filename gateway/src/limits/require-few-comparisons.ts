@@ -3,10 +3,10 @@ import { Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from '
 import { tooComplex, type OperationLimits } from './operation-limits.js';
 
 /**
- * Refuses a document whose validation would take long. Validation expands each operation and each fragment, and compares
- * every two fields that share a name in the answer: its time grows with the square of repetitions. Counts one for each
- * selection that is expanded, and the square of each repetition; stops at the limit, so that the count itself is bounded.
- * Pairs of fragments are bounded by the limit of definitions.
+ * Refuses a document whose validation would take long. Validation expands each operation and each fragment, and
+ * compares every two fields that have the same name in the answer, so its time grows with the square of repetitions.
+ * Counts one for each expanded selection, and the square of each repetition. It stops at the limit, so that counting
+ * itself is bounded. Pairs of fragments are bounded by the limit of definitions.
  *
  * @throws AppError QUERY_TOO_COMPLEX
  */
@@ -21,7 +21,10 @@ export const requireFewComparisons = (
     if (comparisons > maxComparisons) throw tooComplex('comparisons of fields', comparisons, maxComparisons);
   };
 
-  /** Fields of one place by their name in the answer; a fragment counts once for a place, as validation has it. */
+  /**
+   * Fields of one selection set by their name in the answer. A fragment counts once for a selection set, as in
+   * validation.
+   */
   const collect = ({ selections }: SelectionSetNode, fields: Map<string, FieldNode[]>, spread: Set<string>): void => {
     for (const selection of selections) {
       count(1);
@@ -47,7 +50,7 @@ export const requireFewComparisons = (
     for (const nodes of fields.values()) {
       if (nodes.length > 1) count(nodes.length ** 2);
       const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      // only a circle of fragments is deeper than the limit; it is not valid
+      // only circular fragments are deeper than the limit; they are not valid
       if (below.length > 0 && depth < maxDepth) compare(below, depth + 1);
     }
   };

@@ -1,14 +1,17 @@
 import { AppError } from '@fds/errors';
 import { Lexer, Source, TokenKind } from 'graphql';
 
-/** Levels of braces, brackets and parentheses that a document may have, fragments expanded: every walk through the document goes as deep. */
+/**
+ * Levels of braces, brackets and parentheses that a document may have, with fragments expanded. Every recursive walk
+ * through the document goes this deep.
+ */
 export const maxNesting = 200;
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 const openingCharacter = /[{[(]/g;
 
-/** Few documents have so many that it matters how they nest. */
+/** Does the text have enough opening brackets to nest too deeply? Few documents have. */
 const hasManyOpenings = (source: string): boolean => {
   openingCharacter.lastIndex = 0;
   for (let count = 0; count <= maxNesting; count += 1) if (!openingCharacter.test(source)) return false;
@@ -16,7 +19,7 @@ const hasManyOpenings = (source: string): boolean => {
 };
 
 /**
- * Refuses a text that nests deeper than hand-written text, before any recursive code sees it.
+ * Refuses a text that nests deeper than any hand-written text, before recursive code reads it.
  *
  * @throws AppError QUERY_TOO_COMPLEX. @throws GraphQLError when the text has no tokens
  */

@@ -19,7 +19,7 @@ const causesIn = (value: unknown, pointer: string): ErrorCause[] => {
 };
 
 /**
- * Refuses variables with text that PostgreSQL cannot hold, before anything runs.
+ * Refuses variables that contain text which PostgreSQL cannot store, before anything runs.
  *
  * @throws AppError VALIDATION_FAILED; the causes point into the variable's value, or name the variable
  */

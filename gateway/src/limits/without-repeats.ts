@@ -1,18 +1,18 @@
 import { Kind, type DefinitionNode, type DocumentNode, type SelectionNode, type SelectionSetNode } from 'graphql';
 
-/** A node without repeats, and a key that nodes of the same text share. */
+/** A node without repeats, and a key that is the same for nodes with the same text. */
 interface Distinct<Node> {
   readonly node: Node;
   readonly key: string;
 }
 
 /**
- * Removes selections that repeat an earlier one of the same selection set: same name, alias, arguments, directives and
- * selections, in the same spelling. Fields that share a name in the answer are merged, and a fragment is spread once for a
- * place, so that neither the answer nor the validity of the document changes. Validation and planning take a
- * time that grows with the square of repeats.
+ * Removes selections that repeat an earlier selection of the same selection set: same name, alias, arguments,
+ * directives and selections, in the same spelling. Fields with the same name in the answer are merged, and a fragment
+ * is spread once for a selection set, so neither the answer nor the validity of the document changes. Without repeats,
+ * the time of validation and planning no longer grows with their square.
  *
- * Each character of the document is looked at once: a selection set is known by its number, not by its text.
+ * Each character of the document is read once: a selection set is identified by a number instead of its text.
  *
  * @param source the text that the document was parsed from
  */

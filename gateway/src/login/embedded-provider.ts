@@ -11,7 +11,7 @@ export interface EmbeddedProviderOptions {
   readonly scope: string;
 }
 
-/** The provider of this very service, met like any other; only the way to it is short. */
+/** The provider of this service, used like any other provider but without the network. */
 export const createEmbeddedProvider = ({ issuer, fetch, clientId, scope }: EmbeddedProviderOptions): SignInProvider =>
   createOpenidProvider({
     scope,

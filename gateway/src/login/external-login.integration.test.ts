@@ -49,7 +49,7 @@ const signIn = async (browser: Browser, ssoId: string): Promise<Shown> => {
 };
 
 describe('the external provider', () => {
-  it('is not needed before a person comes from it, and its absence is reported', async () => {
+  it('is not contacted before a person signs in there, and its failure is reported', async () => {
     const answer = await fetch(`${login.baseUrl}/openid/login`, { redirect: 'manual' });
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'UNAVAILABLE']);
     expect(await outcomeOf(await external.sign({ sub: 'ann@company' }))).toBe('UNAVAILABLE undefined');
@@ -57,17 +57,17 @@ describe('the external provider', () => {
     expect(await outcomeOf(await external.sign({ sub: 'ann@company' }))).toBe('ann');
   });
 
-  it('signs people in, and its tokens are theirs here', async () => {
+  it('signs people in, and its tokens identify them here', async () => {
     const done = await signIn(createBrowser(), 'ann@company');
     expect(done.status).toBe(200);
     const tokens = JSON.parse(done.text) as { access_token: string; id_token: string; token_type: string };
     expect(tokens).toMatchObject({ token_type: 'Bearer', id_token: expect.any(String) });
     expect(await outcomeOf(tokens.access_token)).toBe('ann');
-    // an ID token opens no door
+    // the doors do not accept an ID token
     expect(await outcomeOf(tokens.id_token)).toMatch(/^UNAUTHENTICATED (audience|typ)$/);
   });
 
-  it('may know people whom no zone knows', async () => {
+  it('may have people who are in no zone', async () => {
     const told = await signIn(createBrowser(), 'nobody@company');
     expect(told.status).toBe(403);
     expect(told.text).toContain('nobody@company');
@@ -85,7 +85,7 @@ describe('the external provider', () => {
     const before = await external.sign({ sub: 'ann@company' });
     expect(await outcomeOf(before)).toBe('ann');
     await external.rotateKeys();
-    // jose asks again for keys that it does not know, not more often than every ten seconds
+    // jose loads the keys again for an unknown key, at most every ten seconds
     const after = await external.sign({ sub: 'ann@company' });
     await eventually(async () => expect(await outcomeOf(after)).toBe('ann'), { intervalMs: 200 });
   }, 120_000);
@@ -118,7 +118,7 @@ describe('its tokens', () => {
     expect(await outcomeOf(await external.sign({ ...claims, ...aud }, typ))).toBe(outcome);
   });
 
-  it('unsigned ones are refused', async () => {
+  it('are refused without a signature', async () => {
     const [, payload] = (await external.sign(ann)).split('.');
     const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
     expect(await outcomeOf(`${header}.${payload}.`)).toMatch(/^UNAUTHENTICATED/);

@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import { createOpenidProvider } from './openid-provider.js';
 import type { SignInProvider } from './sign-in-provider.js';
 
-/** An external provider, which also signs tokens that are accepted here. */
+/** An external provider. Its tokens are accepted here. */
 export interface ExternalProvider extends SignInProvider {
   /** Address of its keys. @throws Error while it cannot be reached */
   findKeys(): Promise<URL>;
@@ -11,10 +11,10 @@ export interface ExternalProvider extends SignInProvider {
 export interface ExternalProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined: a public client. */
+  /** Undefined for a public client. */
   readonly clientSecret: string | undefined;
   readonly scope: string;
-  /** The audience of its access tokens; undefined: any. */
+  /** The audience of its access tokens; undefined when any is accepted. */
   readonly audience: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export const createExternalProvider = (options: ExternalProviderOptions): Extern
   const { issuer, clientId, clientSecret, scope, audience } = options;
   const { provider, load } = createOpenidProvider({
     scope,
-    // some providers want the one, some the other (RFC 8707); a resource has to be a URI
+    // some providers require `audience`, others `resource` (RFC 8707); a resource must be a URI
     parameters: audience === undefined ? {} : { audience, ...(isUrl(audience) ? { resource: audience } : {}) },
     configure: (library) =>
       library.discovery(

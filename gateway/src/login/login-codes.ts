@@ -3,19 +3,19 @@ import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import type { SignedIn } from './sign-in-provider.js';
 
-/** Codes that an application exchanges for the tokens of a sign-in, once and within a minute. */
+/** Codes that an application exchanges for the tokens of a sign-in. Each works once and for a minute. */
 export interface LoginCodes {
-  /** Keeps the tokens. @returns the code */
+  /** Stores the tokens. @returns the code */
   put(tokens: SignedIn): Promise<string>;
-  /** The tokens of the code, which is used up by it; undefined when it is unknown, used, or too old. */
+  /** Returns the tokens of a code and deletes it; undefined when it is unknown, used, or too old. */
   take(code: string): Promise<SignedIn | undefined>;
 }
 
-/** Kept among the authorization server's artifacts. */
+/** Stored with the authorization server's artifacts. */
 const model = 'LoginCode';
 const lifetimeMs = 60_000;
 
-// neither the code nor the tokens can be read in the database
+// the database does not show the code or the tokens
 const idOf = (code: string): string => createHash('sha256').update(code).digest('base64url');
 
 export const createLoginCodes = ({ pool }: Database, sealer: Sealer, now: () => Date): LoginCodes => ({

@@ -53,7 +53,7 @@ const reasonOf = (token: string): Promise<unknown> =>
   );
 
 describe('signing in', () => {
-  it.each(['', '/api'])('gives a person tokens at %s/openid', async (prefix) => {
+  it.each(['', '/api'])('gives a person tokens under %s/openid', async (prefix) => {
     const tokens = await signIn(createBrowser(), prefix);
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, refresh_token: expect.any(String) });
     const principal = await login.authenticator.authenticate(`Bearer ${tokens.access_token}`);
@@ -67,7 +67,7 @@ describe('signing in', () => {
     });
   });
 
-  it('shows a page that loads nothing, names its fields and may not be framed', async () => {
+  it('shows a page that loads nothing, labels its fields and may not be framed', async () => {
     const page = await createBrowser().visit(`${login.baseUrl}/openid/login`);
     expect(page.url.pathname).toMatch(/^\/oauth2\/login\//);
     const policy = page.headers.get('content-security-policy');
@@ -83,7 +83,7 @@ describe('signing in', () => {
     expect(page.text).not.toMatch(/<script|src=|href=/);
   });
 
-  it('shows the fault, keeps the name, and escapes it', async () => {
+  it('shows the fault, keeps the name that was typed, and escapes it', async () => {
     const browser = createBrowser();
     const page = await browser.visit(`${login.baseUrl}/openid/login`);
     const again = await browser.submit(page, { username: '"><script>', password: 'wrong' });
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect(done.status).toBe(200);
   });
 
-  it('slows down guessing, and names the waiting time', async () => {
+  it('slows down guessing, and shows the waiting time', async () => {
     const browser = createBrowser();
     let page: Shown = await browser.visit(`${login.baseUrl}/openid/login`);
     for (let attempt = 0; attempt < 9; attempt += 1) {
@@ -111,14 +111,14 @@ describe('signing in', () => {
     expect((await browser.submit(refused, credentials)).status).toBe(200);
   });
 
-  it('does not ask twice in the same browser', async () => {
+  it('does not ask for the password twice in the same browser', async () => {
     const browser = createBrowser();
     await signIn(browser);
     const again = await browser.visit(`${login.baseUrl}/openid/login`);
     expect(JSON.parse(again.text)).toMatchObject({ access_token: expect.any(String) });
   });
 
-  it('leads an application to its tokens by a code that works once', async () => {
+  it('gives an application the tokens for a code that works once', async () => {
     const browser = createBrowser();
     const query = `redirect_uri=${encodeURIComponent(`${application}?tab=2`)}&state=abc`;
     const page = await browser.visit(`${login.baseUrl}/openid/login?${query}`);
@@ -149,7 +149,7 @@ describe('signing in', () => {
   });
 
   it.each(['https://evil.example/', '//evil.example/', '/\\evil.example', `${application}/more`])(
-    'never leads to %s',
+    'never redirects to %s',
     async (address) => {
       const url = `${login.baseUrl}/openid/login?redirect_uri=${encodeURIComponent(address)}`;
       const answer = await fetch(url, { redirect: 'manual' });
@@ -160,7 +160,7 @@ describe('signing in', () => {
     },
   );
 
-  it('is completed by the browser that began it only, and once', async () => {
+  it('can be completed only once, and only by the browser that began it', async () => {
     const browser = createBrowser();
     const page = await browser.visit(`${login.baseUrl}/openid/login`);
     const callback = `${login.baseUrl}/openid/code`;
@@ -175,7 +175,7 @@ describe('signing in', () => {
     expect(replayed.text).toContain('<h1>');
   });
 
-  it('gives no code without PKCE, for another address, or for no client', async () => {
+  it('gives no code without PKCE, for another address, or without a client', async () => {
     const ask = async (parameters: Record<string, string>) => {
       const query = new URLSearchParams({
         client_id: 'fds-web',
@@ -192,8 +192,8 @@ describe('signing in', () => {
   });
 });
 
-describe('a person of no zone', () => {
-  it('gets that answer, on a page and at every door', async () => {
+describe('a person without a zone', () => {
+  it('is refused on a page and at every door', async () => {
     const { prisma } = login.database;
     const admin = await prisma.person.findUniqueOrThrow({ where: { username: 'admin' }, select: { secretHash: true } });
     await prisma.person.create({
@@ -208,7 +208,7 @@ describe('a person of no zone', () => {
 });
 
 describe('refresh tokens', () => {
-  it('are good for one use; a second use ends the sign-in with all its tokens', async () => {
+  it('work once; a second use ends the sign-in with all its tokens', async () => {
     const first = await signIn(createBrowser());
     const second = await refresh(first.refresh_token);
     expect(second.status).toBe(200);
@@ -222,14 +222,14 @@ describe('refresh tokens', () => {
     expect(await reasonOf(tokens.access_token)).toBe('revoked');
   });
 
-  it('end by revocation, with their access tokens and no others', async () => {
+  it('and their access tokens can be revoked, without an effect on others', async () => {
     const [one, other] = [await signIn(createBrowser()), await signIn(createBrowser())];
     expect((await postForm('/oauth2/revoke', { token: one.refresh_token, client_id: 'fds-web' })).status).toBe(200);
     expect((await refresh(one.refresh_token)).status).toBe(400);
     expect([await reasonOf(one.access_token), await reasonOf(other.access_token)]).toEqual(['revoked', 'let in']);
   });
 
-  it('end with the deactivation of their holder', async () => {
+  it('end when their holder is deactivated', async () => {
     const { prisma } = login.database;
     const browser = createBrowser();
     const { refresh_token: refreshToken } = await signIn(browser);
@@ -242,12 +242,12 @@ describe('refresh tokens', () => {
     };
     await setActive(false);
     expect(await refresh(refreshToken)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    // the session of the browser does not outlive it either
+    // the session of the browser ends too
     expect((await browser.visit(`${login.baseUrl}/openid/login`)).text).toContain('<form');
     await setActive(true);
   });
 
-  it('end with the password of their holder, in the second in which they were issued', async () => {
+  it('end when the password of their holder changes, even within the same second', async () => {
     const { prisma } = login.database;
     const browser = createBrowser();
     const tokens = await signIn(browser);
@@ -269,13 +269,13 @@ describe('refresh tokens', () => {
     expect(await reasonOf(again.access_token)).toBe('revoked');
   });
 
-  it('are given once for a refresh token, however many ask for them at the same time', async () => {
+  it('work once when several requests use one at the same time', async () => {
     const { access_token: first, refresh_token: refreshToken } = await signIn(createBrowser());
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken)));
     const given = answers.filter(({ status }) => status === 200);
     expect(given.length).toBeLessThanOrEqual(1);
     expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(10 - given.length);
-    // using it again has ended the family
+    // the second use has ended the whole family of tokens
     for (const { body } of given) {
       expect((await refresh(body.refresh_token ?? '')).body.error).toBe('invalid_grant');
       expect(await reasonOf(body.access_token ?? '')).toBe('revoked');
@@ -300,14 +300,14 @@ describe('the rows that anonymous requests create', () => {
     return fetch(`${login.baseUrl}/oauth2/auth?${query.toString()}`, { redirect: 'manual', headers });
   };
 
-  it('are bounded in number, and the latest sign-in of an address works', async () => {
+  it('are limited in number, and the latest sign-in of an address still works', async () => {
     for (let round = 0; round < 11; round += 1)
       await Promise.all(Array.from({ length: 20 }, async () => (await authorize()).arrayBuffer()));
     await signIn(createBrowser());
     expect(await countRows('Interaction')).toBeLessThanOrEqual(200);
   });
 
-  it('are bounded in bytes', async () => {
+  it('are limited in bytes', async () => {
     const before = await countRows('Interaction');
     const answer = await authorize({ state: 'x'.repeat(8_000) });
     const said = `${answer.headers.get('location') ?? ''}${await answer.text()}`;
@@ -321,7 +321,7 @@ describe('the rows that anonymous requests create', () => {
     expect(await countRows('Session')).toBe(before);
   });
 
-  it('are deleted once they have expired, and no others are', async () => {
+  it('are deleted after they have expired, and no earlier', async () => {
     const { refresh_token: refreshToken } = await signIn(createBrowser());
     await authorize();
     login.advance(11 * 60_000);

@@ -40,8 +40,8 @@ const onwards = (summary: string): Answer => ({
 const code = { type: 'object', properties: { code: text }, required: ['code'] };
 
 /**
- * The descriptions of the sign-in addresses in the OpenAPI document and in GET `/endpoints`. Browsers are led through
- * them: no token, and parameters that are not known are ignored, as OAuth 2.0 says.
+ * The descriptions of the sign-in addresses in the OpenAPI document and in GET `/endpoints`. Browsers follow redirects
+ * through them. They need no token and, as OAuth 2.0 requires, ignore unknown parameters.
  */
 export const openidEndpoints: readonly EndpointDescription[] = [
   {

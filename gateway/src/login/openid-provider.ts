@@ -3,10 +3,10 @@ import type * as OpenidClient from 'openid-client';
 import type { SignInProvider } from './sign-in-provider.js';
 
 interface OpenidProviderOptions {
-  /** Reads its configuration; asked again after a failure. */
+  /** Loads its configuration; called again after a failure. */
   readonly configure: (library: typeof OpenidClient) => Promise<OpenidClient.Configuration>;
   readonly scope: string;
-  /** Further parameters of the authorization request. */
+  /** Additional parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -23,10 +23,10 @@ const signInRefusal = (library: typeof OpenidClient, error: unknown): AppError =
   return new AppError('UNAVAILABLE', 'the OpenID provider does not answer as it should', { cause: error });
 };
 
-/** A provider by OpenID Connect, and its configuration for callers that need it. */
+/** A provider that supports OpenID Connect, with its configuration. */
 export const createOpenidProvider = ({ configure, scope, parameters }: OpenidProviderOptions) => {
   let configured: Promise<OpenidClient.Configuration> | undefined;
-  // the library is loaded at the first sign-in
+  // the library is loaded for the first sign-in
   const load = async () => {
     const library = await import('openid-client');
     configured ??= configure(library);

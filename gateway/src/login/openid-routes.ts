@@ -20,7 +20,7 @@ export interface OpenidRoutesOptions {
   readonly codes: LoginCodes;
   readonly mayLeadTo: RedirectRule;
   readonly admission: Admission;
-  /** Ends the session at the embedded provider. @returns the header that makes the browser forget it */
+  /** Ends the session at the embedded provider. @returns the header that deletes its cookie */
   readonly endSession: (request: IncomingMessage, response: ServerResponse) => Promise<string | undefined>;
   readonly log: Log;
 }
@@ -29,12 +29,12 @@ const formType = 'application/x-www-form-urlencoded';
 const maxBodyBytes = 16_384;
 const startAgain = 'start again at /openid/login';
 
-/** Like a separate API, and like a resource of the API. */
+/** The routes exist at the root and below `/api`. */
 const prefixes = ['', '/api'] as const;
 
 const wantsPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
 
-/** A parameter that may be given once. @throws AppError INVALID_PARAMETER */
+/** Reads a parameter that may occur once. @throws AppError INVALID_PARAMETER */
 const readText = (holder: unknown, name: string): string | undefined => {
   const value = isJsonObject(holder) ? holder[name] : undefined;
   if (value === undefined || typeof value === 'string') return value;
@@ -86,7 +86,7 @@ const addCode = (scope: FastifyInstance, prefix: string, options: OpenidRoutesOp
     const current = new URL(pending.callback);
     current.search = new URL(request.url, pending.callback).search;
     const tokens = await provider.complete(current, pending);
-    // a person without a zone learns it now, not at the first request
+    // a person without a zone is refused now, not at the first request
     await admission.admit(`Bearer ${tokens.access_token}`, request, reply);
     if (pending.redirectUri === undefined) return answer(reply, tokens);
     const target = mayLeadTo(pending.redirectUri);
@@ -122,8 +122,8 @@ const addLogout = (scope: FastifyInstance, prefix: string, options: OpenidRoutes
 
 /**
  * `/openid/login`, `/openid/code` and `/openid/logout`, also below `/api`
- * (docs/specification/authentication.md#sign-in-of-people). They need no token. They refuse browsers with a page, others
- * with a problem.
+ * (docs/specification/authentication.md#sign-in-of-people). They need no token. Refusals are pages for browsers, and
+ * problems for other clients.
  */
 export const createOpenidRoutes =
   (options: OpenidRoutesOptions): FastifyPluginAsync =>

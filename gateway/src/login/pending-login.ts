@@ -2,27 +2,27 @@ import { randomBytes } from 'node:crypto';
 import type { Sealer } from '@fds/auth';
 import type { SignInChecks } from './sign-in-provider.js';
 
-/** A sign-in under way. It is kept by the browser, sealed, so that any process can complete it. */
+/** A sign-in in progress. The browser stores it encrypted, so that any process can complete it. */
 interface PendingLogin extends SignInChecks {
-  /** Where the provider sends the browser back to. */
+  /** Address to which the provider redirects the browser. */
   readonly callback: string;
-  /** Where the sign-in leads to in the end; undefined: its tokens are answered. */
+  /** Final address of the sign-in; undefined when the tokens are the answer. */
   readonly redirectUri: string | undefined;
-  /** The value that the application gets back with its code. */
+  /** The value that the application receives together with its code. */
   readonly applicationState: string | undefined;
   readonly expiresAtMs: number;
 }
 
-/** Cookies of sign-ins under way, one each: several windows do not disturb each other. */
+/** Cookies of sign-ins in progress. Each has its own, so that several windows do not affect each other. */
 export interface PendingLogins {
-  /** @returns the sign-in, and the header that makes the browser keep it */
+  /** @returns the sign-in, and the header that stores it in the browser */
   start(target: Pick<PendingLogin, 'callback' | 'redirectUri' | 'applicationState'>): {
     readonly pending: PendingLogin;
     readonly cookie: string;
   };
-  /** The sign-in that `state` belongs to in this browser; undefined when it has none, or took too long. */
+  /** The sign-in with this `state` in this browser; undefined when it does not exist, or took too long. */
   find(cookies: string | undefined, state: string): PendingLogin | undefined;
-  /** The header that makes the browser forget it. */
+  /** The header that deletes the sign-in in the browser. */
   forget(state: string): string;
 }
 
@@ -39,7 +39,7 @@ const readCookie = (cookies: string | undefined, name: string): string | undefin
 
 const randomText = (): string => randomBytes(32).toString('base64url');
 
-/** @param isSecure whether clients reach the service by https */
+/** @param isSecure whether clients connect by https */
 export const createPendingLogins = (sealer: Sealer, now: () => Date, isSecure: boolean): PendingLogins => {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 

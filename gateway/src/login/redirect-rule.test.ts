@@ -6,7 +6,7 @@ const rule = createRedirectRule('https://fds.example:8443/data', [
   'http://localhost:3000/console/',
 ]);
 
-describe('where a sign-in may lead to', () => {
+describe('the address that a sign-in may redirect to', () => {
   it.each([
     ['/docs', 'https://fds.example:8443/docs'],
     ['docs?a=b', 'https://fds.example:8443/data/docs?a=b'],

@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 
 /**
- * Where a sign-in may lead to: the address as it may be followed, made absolute.
+ * Checks an address to which a sign-in redirects, and returns it as an absolute URL.
  *
  * @throws AppError INVALID_PARAMETER for every other address
  */
@@ -19,9 +19,9 @@ const isBelow = (url: URL, allowed: URL): boolean =>
   allowed.pathname.endsWith('/') && allowed.search === '' && url.pathname.startsWith(allowed.pathname);
 
 /**
- * @param baseUrl our own address: everything on it is allowed
- * @param allowed other addresses; an address that ends with a slash allows everything below it, every other address
- *   allows itself only, with any query
+ * @param baseUrl our own address, below which everything is allowed
+ * @param allowed other addresses; one that ends with a slash allows everything below it, any other allows only itself,
+ * with any query
  */
 export const createRedirectRule = (baseUrl: string, allowed: readonly string[]): RedirectRule => {
   const own = new URL(baseUrl).origin;

@@ -1,4 +1,4 @@
-/** Binds the answer of a provider to the browser that asked (RFC 9700 section 2.1). */
+/** Values that bind the answer of a provider to the browser that sent the request (RFC 9700 section 2.1). */
 export interface SignInChecks {
   readonly state: string;
   readonly nonce: string;
@@ -14,17 +14,17 @@ export interface SignedIn {
   readonly expires_in: number | undefined;
 }
 
-/** An OpenID provider that people sign in at: authorization code with PKCE. */
+/** An OpenID provider that people sign in at, with the authorization code flow and PKCE. */
 export interface SignInProvider {
-  /** Address that starts a sign-in. @param callback where the provider sends the browser back to */
+  /** Address that starts a sign-in. @param callback address to which the provider redirects the browser */
   begin(callback: string, checks: SignInChecks): Promise<URL>;
   /**
-   * Exchanges the code in the address that the browser came back to.
+   * Exchanges the code in the callback address.
    *
-   * @throws AppError INVALID_PARAMETER for a code or state that is not of this sign-in, FORBIDDEN when the provider
-   * refused, UNAVAILABLE while it cannot be reached
+   * @throws AppError INVALID_PARAMETER for a code or state of another sign-in, FORBIDDEN when the provider refused,
+   * UNAVAILABLE while it cannot be reached
    */
   complete(current: URL, checks: SignInChecks): Promise<SignedIn>;
-  /** Address that ends the session there; undefined where the provider has none. */
+  /** Address that ends the session at the provider; undefined when the provider has none. */
   endSessionUrl(redirectUri: string | undefined): Promise<URL | undefined>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createIdleCollector } from './create-idle-collector.js';
 
-/** A process that starts with 100 bytes in use, of which each collection leaves some. */
+/** A process that starts with 100 bytes in use. Each collection leaves `kept` bytes. */
 const createProcess = (kept: number) => {
   const state = { used: 100, busy: 0, collections: 0 };
   const collector = createIdleCollector({
@@ -17,7 +17,7 @@ const createProcess = (kept: number) => {
 };
 
 describe('an idle collector', () => {
-  it('collects when the process has grown', () => {
+  it('collects after the process has grown', () => {
     const { state, collector } = createProcess(100);
     state.used = 149;
     collector.look();
@@ -37,7 +37,7 @@ describe('an idle collector', () => {
     expect(state.collections).toBe(1);
   });
 
-  it('does not collect again for memory that is kept', () => {
+  it('does not collect again because of memory that remains in use', () => {
     const { state, collector } = createProcess(400);
     state.used = 500;
     collector.look();

@@ -1,20 +1,20 @@
-/** Decides when the process collects garbage that V8 leaves because nothing allocates. */
+/** Decides when the process collects garbage. V8 leaves garbage in memory while nothing allocates. */
 export interface IdleCollector {
-  /** Collects if the process is idle and has grown. To be called at intervals. */
+  /** Collects if the process is idle and has grown. Call it at intervals. */
   look(): void;
 }
 
 export interface IdleCollectorOptions {
-  /** Memory in use, collectable or not, in bytes. */
+  /** Memory in use in bytes, including garbage. */
   readonly usedBytes: () => number;
   /** Share of the time since the last call in which the event loop was busy, from 0 to 1. */
   readonly busyShare: () => number;
   readonly collect: () => void;
-  /** Growth since the last collection at which another one is worth its pause. */
+  /** Growth since the last collection that is worth the pause of another one. */
   readonly minGrowthBytes: number;
 }
 
-/** A collection stops the process for a moment, so requests must be rare when it happens. */
+/** A collection pauses the process, so it must run while requests are rare. */
 const maxBusyShare = 0.1;
 
 export const createIdleCollector = (options: IdleCollectorOptions): IdleCollector => {

@@ -12,7 +12,7 @@ export interface IdleCollectorSettings {
 
 const everyMs = 5_000;
 
-/** V8 has its collector where a flag says so when a context is made. */
+/** V8 exposes its collector only to contexts that are created after the flag is set. */
 const findCollect = (): (() => void) => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
@@ -21,7 +21,7 @@ const findCollect = (): (() => void) => {
   return () => void Reflect.apply(collect, undefined, []);
 };
 
-/** Watches the memory of this process until it is closed. */
+/** Watches the memory of this process and collects while it is idle, until it is closed. */
 export const openIdleCollector = ({ minGrowthBytes, log }: IdleCollectorSettings): Closable => {
   const collect = findCollect();
   const usedBytes = (): number => {

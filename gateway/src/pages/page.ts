@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A page for people, ready to be answered. It loads nothing and runs no script. */
+/** An HTML page for people. It loads nothing and runs no script. */
 export interface Page {
   readonly headers: Readonly<Record<string, string>>;
   readonly html: string;
@@ -37,13 +37,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for the space between tags and for quoted attributes. */
+/** Escapes text for use between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /**
- * @param body HTML; foreign text in it went through `escapeHtml`
- * @param formTargets where its form may lead, by redirects too; default: it has none
+ * @param body HTML; text from outside in it must be escaped with `escapeHtml`
+ * @param formTargets origins that its form may submit or redirect to; default: the page has no form
  */
 export const renderPage = (title: string, body: string, formTargets: readonly string[] = []): Page => ({
   headers: {
@@ -78,6 +78,6 @@ ${body}
 `,
 });
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export const renderMessagePage = (title: string, message: string): Page =>
   renderPage(title, `<p role="status">${escapeHtml(message)}</p>`);

@@ -3,15 +3,15 @@ import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 
 /** The top-level fields of a document, over all its operations. */
 export interface AskedRoots {
-  /** Does it ask for `__schema` or `__type`? */
+  /** Does the document ask for `__schema` or `__type`? */
   readonly introspects: boolean;
-  /** Does it select other fields than record types, or is it a mutation? */
+  /** Does it select fields other than record types, or is it a mutation? */
   readonly asksStatic: boolean;
 }
 
 const introspectionFields = new Set(['__schema', '__type']);
 
-/** Looks at the root fields of a valid document, those in fragments included. */
+/** Reads the root fields of a valid document, including those in fragments. */
 export const readAskedRoots = (document: DocumentNode, isRecordType: (name: string) => boolean): AskedRoots => {
   const fragments = fragmentsOf(document);
   let introspects = false;

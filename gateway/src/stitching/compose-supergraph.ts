@@ -10,7 +10,8 @@ export interface SubgraphSource {
 }
 
 /**
- * Composes the static parts to a supergraph. Slow (tens of milliseconds and more): for building, not for running.
+ * Composes the static parts into a supergraph. It is slow (tens of milliseconds and more), so it runs at build time
+ * only.
  *
  * @throws Error with every fault that composition finds
  */

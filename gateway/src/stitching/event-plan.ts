@@ -23,13 +23,13 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** The plan of a subscription. */
 export interface EventPlan {
-  /** Writes the event itself. */
+  /** Fetches the event itself. */
   readonly primary: FetchNode;
   readonly document: DocumentNode;
   readonly field: FieldNode;
-  /** The plan of one event: its own fields, then those of other subgraphs. */
+  /** The plan of one event: the fetch of its own fields, then those of other subgraphs. */
   readonly whole: QueryPlan;
-  /** Has the operation only fields of the event itself, so that the written event is the answer? */
+  /** Does the operation select only fields of the event itself, so that the result of the first fetch is the answer? */
   readonly isLone: boolean;
 }
 
@@ -42,7 +42,7 @@ export const readEventPlan = (planned: PlannedOperation): EventPlan | undefined 
   const { primary, rest } = node;
   const document = parse(primary.operation, { noLocation: true });
   const [field] = getOperationAST(document)?.selectionSet.selections ?? [];
-  // the rule of single root fields, and the planner expands fragments
+  // a subscription has a single root field, and the planner expands fragments
   if (field?.kind !== Kind.FIELD) throw new TypeError('the plan of a subscription begins with its field');
   const whole: QueryPlan = {
     kind: 'QueryPlan',
@@ -58,7 +58,7 @@ const variablesOf = (schema: GraphQLSchema, document: DocumentNode, given: Varia
   return coerced;
 };
 
-/** Asks the field of a subscription for its source. @throws AppError, GraphQLError */
+/** Calls `subscribe` of the subscription's field. @throws AppError, GraphQLError */
 export const openEventSource = async (
   schema: GraphQLSchema,
   { document, field }: EventPlan,
@@ -68,13 +68,13 @@ export const openEventSource = async (
   const declared = schema.getRootType(OperationTypeNode.SUBSCRIPTION)?.getFields()[field.name.value];
   if (declared?.subscribe === undefined) throw new TypeError(`${field.name.value} has no source`);
   const args = getArgumentValues(declared, field, variablesOf(schema, document, variables));
-  // a source reads its arguments and who asks
+  // a source reads only its arguments and its caller
   const source: unknown = await declared.subscribe(undefined, args, context, {} as GraphQLResolveInfo);
   if (!isEventSource(source)) throw new TypeError(`${field.name.value} gave no source of events`);
   return source;
 };
 
-/** Writes the event as the notifications subgraph answers it. */
+/** Resolves the event as the notifications subgraph would. */
 export const writeEvent = async (
   schema: GraphQLSchema,
   { document, field }: EventPlan,
@@ -92,7 +92,7 @@ export const writeEvent = async (
     contextValue: context,
   });
 
-/** The sources of a plan that begins with an event which is written already. */
+/** The data sources for a plan whose first fetch has a known result. */
 export const withEvent = (dataSources: DataSources, { primary }: EventPlan, written: ExecutionResult): DataSources => {
   const own = dataSources[primary.serviceName];
   return {

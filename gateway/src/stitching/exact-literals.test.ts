@@ -42,7 +42,7 @@ describe('integers beyond 2^53', () => {
     });
   });
 
-  it('are refused where they exceed 64 bits', async () => {
+  it('are refused when they exceed 64 bits', async () => {
     expect(await run(createZone('9223372036854775808'))).toMatchObject({
       errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
     });

@@ -20,7 +20,7 @@ const anyValue = (node: ValueNode, test: (value: ValueNode) => boolean): boolean
   return node.kind === Kind.OBJECT && node.fields.some(({ value }) => anyValue(value, test));
 };
 
-/** JSON text of a literal without variables; digits as they are written. */
+/** JSON text of a literal without variables. Its digits stay as written. */
 const toJsonText = (node: ValueNode): string => {
   switch (node.kind) {
     case Kind.LIST:
@@ -42,7 +42,7 @@ const toJsonText = (node: ValueNode): string => {
   }
 };
 
-/** Kinds of literals that a query planner rewrites or rounds where the type is a custom scalar. */
+/** Kinds of literals that a query planner changes or rounds if the type is a custom scalar. */
 const nativeKinds: ReadonlySet<string> = new Set([
   Kind.INT,
   Kind.FLOAT,
@@ -65,9 +65,9 @@ const toExactJson = (node: ValueNode): ValueNode => {
 };
 
 /**
- * Rewrites literals so that they survive the query planner, which reads them as JavaScript values. An integer beyond 2^53
- * becomes a string, which `Long` takes as well. A `Json` literal becomes JSON-encoded text; one with variables stays,
- * because only its variables are known later.
+ * Rewrites literals so that the query planner, which reads them as JavaScript values, does not change them. An integer
+ * beyond 2^53 becomes a string, which `Long` also accepts. A `Json` literal becomes JSON-encoded text. A literal with
+ * variables stays unchanged, because the values of its variables are known only later.
  *
  * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED when a `Json` literal has both such an integer and a variable
  */
@@ -85,7 +85,7 @@ export const exactLiterals = (document: DocumentNode, schema: GraphQLSchema): Do
         }
         if (type.name !== 'Json') return undefined;
         const exact = toExactJson(node);
-        // values inside the literal have no separate type and stay
+        // values inside the literal have no type of their own and stay unchanged
         return exact === node ? false : exact;
       },
     }),

@@ -15,26 +15,26 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-/** A fetch that is a whole plan, and whose answer is the operation's own, member by member. */
+/** A fetch that is the only step of a plan. Its answer equals the answer of the operation, member by member. */
 export interface LoneFetch {
   readonly serviceName: string;
   readonly query: string;
   readonly operationName: string | undefined;
-  /** Variables that go along. */
+  /** Variables that the fetch needs. */
   readonly variableNames: readonly string[];
 }
 
-/** A member of an answer: its field, the directives that decide whether it is there, the members below it. */
+/** A member of an answer: its field, the directives that decide whether it is present, and the members below it. */
 interface Member {
   readonly field: string;
   readonly directives: string;
   readonly below: Shape | undefined;
 }
 
-/** Members of an answer by name, in their order. */
+/** Members of an answer by name, in order. */
 type Shape = ReadonlyMap<string, Member>;
 
-/** Reads the shape of an operation's answer; undefined where it cannot be told from the fields alone. */
+/** Reads the shape of an operation's answer; undefined when the fields alone do not determine it. */
 const readShape = (
   document: DocumentNode,
   operationName: string | undefined,
@@ -45,7 +45,7 @@ const readShape = (
   if (!operation || !root) return undefined;
   const fragments = fragmentsOf(document);
 
-  /** Fields by their name in the answer, fragments in their place; false where they are not certain. */
+  /** Collects fields by their name in the answer, and expands fragments; false when the result is not certain. */
   const collect = (
     selections: readonly SelectionNode[],
     typeName: string,
@@ -74,7 +74,7 @@ const readShape = (
         .flatMap((node) => node.directives ?? [])
         .map(print)
         .join(' ');
-      // a field with a directive and again without one is merged by special rules
+      // a field that occurs both with and without a directive is merged by special rules
       if (directives !== '' && nodes.length > 1) return undefined;
       const declared = type.getFields()[field];
       const named = declared && getNamedType(declared.type);
@@ -108,10 +108,10 @@ const areAlike = (one: Shape | undefined, other: Shape | undefined): boolean => 
 };
 
 /**
- * The only fetch of a plan, if no step follows it: it selects exactly the members of the operation, in their order, for
- * all values of the variables. The subgraph's answer without errors is the answer then.
+ * The fetch of a plan that has no other step. It selects exactly the members of the operation, in their order, for all
+ * values of the variables. If the subgraph answers without errors, its answer is the answer of the operation.
  *
- * @param schema which the operation is valid against
+ * @param schema that the operation is valid against
  */
 export const findLoneFetch = (
   { node }: QueryPlan,

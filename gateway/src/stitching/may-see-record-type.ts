@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import type { RecordTypeDefinition } from '@fds/record-types';
 
 /**
- * A record type exists for every caller who may read its domain version, by either of its paths
+ * A record type is visible to every caller who may read its domain version, by either path
  * (docs/specification/graphql.md#record-types).
  */
 export const maySeeRecordType = (

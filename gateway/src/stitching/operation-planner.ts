@@ -17,13 +17,13 @@ import { recordsDecoration, type StaticSupergraph } from './static-supergraph.js
 
 /** A supergraph pruned to the types and fields that some operations use. */
 interface PrunedSupergraph {
-  /** Made at first use: a lone fetch that succeeds needs none. */
+  /** Built on first use: a lone fetch that succeeds does not need it. */
   readonly graphqlSchema: GraphQLSchema;
   readonly apiSchema: Schema;
   readonly planner: QueryPlanner;
 }
 
-/** An operation ready to run. It stays runnable when record types come and go after it was planned. */
+/** An operation that is ready to run. It can still run after record types are added or removed. */
 export interface PlannedOperation {
   /** The schema that the operation was validated against. */
   readonly schema: GraphQLSchema;
@@ -31,17 +31,17 @@ export interface PlannedOperation {
   readonly operationName: string | undefined;
   readonly variableDefinitions: readonly VariableDefinitionNode[];
   readonly plan: QueryPlan;
-  /** The supergraph of the plan; it is built again when it is no longer cached. */
+  /** The supergraph of the plan. It is built again when it is no longer cached. */
   readonly supergraph: () => PrunedSupergraph;
-  /** The whole plan, where it is one fetch whose answer is the operation's own. */
+  /** The fetch of a plan that is a single fetch with the operation's own answer; otherwise undefined. */
   readonly loneFetch: LoneFetch | undefined;
   /** Does it ask for `__schema` or `__type`? */
   readonly introspects: boolean;
 }
 
-/** An operation that fits a schema. */
+/** An operation that is valid against a schema. */
 export interface ValidOperation {
-  /** A part of the API schema, of these record types. */
+  /** A part of the API schema with these record types. */
   readonly schema: GraphQLSchema;
   readonly recordTypes: ReadonlySet<string>;
   readonly use: RecordTypeUse;
@@ -58,11 +58,11 @@ const readOperation = (schema: Schema, document: DocumentNode, operationName: st
   }
 };
 
-/** Plans operations against the static supergraph and the record types they touch. */
+/** Plans operations against the static supergraph and the record types that they use. */
 export class OperationPlanner {
   readonly #static: StaticSupergraph;
   readonly #registry: RecordTypeRegistry;
-  /** By the text that they are built of: a supergraph takes megabytes. */
+  /** By the SDL they are built from. A supergraph takes megabytes. */
   readonly #pruned: LRUCache<string, PrunedSupergraph>;
 
   constructor(staticSupergraph: StaticSupergraph, registry: RecordTypeRegistry, cacheBytes: number) {
@@ -74,7 +74,7 @@ export class OperationPlanner {
     });
   }
 
-  /** @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED: there is no such operation in the document */
+  /** @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED when the document has no such operation */
   plan({ schema, recordTypes, use, document, operationName }: ValidOperation): PlannedOperation {
     const { introspects, asksStatic } = readAskedRoots(document, (name) => recordTypes.has(name));
     const base = recordTypes.size > 0 && !asksStatic ? 'RECORD_TYPES_ONLY' : 'EVERYTHING';

@@ -13,14 +13,14 @@ export interface PlanRun {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
   readonly dataSources: DataSources;
-  /** The result of introspection. */
+  /** The schema that introspection shows. */
   readonly schema: GraphQLSchema;
   readonly log: Log;
 }
 
 /**
- * Runs a plan by `@apollo/gateway`, which shapes the answer. Import it when a plan runs: the package brings its own
- * telemetry stack, as large as the rest of the gateway, which few operations need.
+ * Runs a plan with `@apollo/gateway`, which shapes the answer. Import it only when a plan runs: the package includes a
+ * telemetry stack as large as the rest of the gateway, and few operations need it.
  */
 export const runQueryPlan = (run: PlanRun): Promise<ExecutionResult> => {
   const { planned, variables, context, dataSources, schema, log } = run;
@@ -38,7 +38,7 @@ export const runQueryPlan = (run: PlanRun): Promise<ExecutionResult> => {
   return executeQueryPlan(
     plan,
     dataSources,
-    // the members that executeQueryPlan and the data sources read
+    // only the members that executeQueryPlan and the data sources read
     requestContext as unknown as ApolloRequestContext,
     buildOperationContext({ schema, operationDocument: document, ...name }),
     supergraph.graphqlSchema,

@@ -9,7 +9,7 @@ const run = (document: string, variables: Readonly<Record<string, unknown>> = {}
 
 const refused = { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] };
 
-/** Kinds of literals, and the JSON text that each stands for as a `Json!`; undefined: it is refused. */
+/** Literals, and the JSON text of each as a `Json!`; undefined when it is refused. */
 const literals: readonly (readonly [literal: string, json: string | undefined])[] = [
   ['1', '1'],
   ['-0', '0'],
@@ -47,25 +47,25 @@ const places: readonly (readonly [place: string, document: (literal: string) => 
   ],
 ];
 
-describe.each(places)('a literal of Json in %s', (_place, document) => {
-  it.each(literals)('%s stands for %s', async (literal, json) => {
+describe.each(places)('a Json literal in %s', (_place, document) => {
+  it.each(literals)('%s is read as %s', async (literal, json) => {
     const answer = await run(document(literal));
     if (json === undefined) expect(answer).toMatchObject(refused);
     else expect(answer).toEqual({ data: { createDataRecord: { json } } });
   });
 });
 
-describe('a literal of Json with variables', () => {
+describe('a Json literal with variables', () => {
   it.each([
     ['{a: $v, b: RED, c: [$v, "[1]"]}', '{"a":7,"b":"RED","c":[7,"[1]"]}'],
     ['[$v, RED, "1", {a: $v}]', '[7,"RED","1",{"a":7}]'],
-  ])('%s is exact', async (literal, json) => {
+  ])('%s keeps every digit', async (literal, json) => {
     const document = `mutation ($v: Json!) { createDataRecord(input: { name: "customer", json: ${literal} }) { json } }`;
     expect(await run(document, { v: 7 })).toEqual({ data: { createDataRecord: { json } } });
   });
 
   it.each(['{a: $v, b: 9007199254740993}', '[$v, 9007199254740993]'])(
-    '%s is refused: its integer would be rounded',
+    '%s is refused, because its integer would be rounded',
     async (literal) => {
       const document = `mutation ($v: Json!) { createDataRecord(input: { name: "customer", json: ${literal} }) { json } }`;
       expect(await run(document, { v: 7 })).toMatchObject(refused);

@@ -12,32 +12,32 @@ import type { RecordTypesSdl, SdlDecoration } from '@fds/record-types';
 import { buildApiSchema } from './api-schema.js';
 import type { ComposedSdl } from './composed-sdl.js';
 
-/** How much of the static supergraph an operation is planned against. */
+/** The part of the static supergraph against which an operation is planned. */
 type PlanningBase = 'EVERYTHING' | 'RECORD_TYPES_ONLY';
 
-/** The supergraph composed ahead. */
+/** The supergraph that was composed at build time. */
 export interface StaticSupergraph {
   readonly sdl: string;
   /** The part of the schema that clients see. Its scalars check values as the subgraphs do. */
   readonly apiSchema: GraphQLSchema;
-  /** Puts record types into what the base keeps: everything, or only the types that records are made of. */
+  /** Adds record types to the parts of the base: everything, or only the types that records use. */
   withRecordTypes(base: PlanningBase, recordTypes: RecordTypesSdl): string;
 }
 
-/** Puts the record types into the records subgraph. */
+/** Adds the record types to the records subgraph. */
 export const recordsDecoration: SdlDecoration = {
   type: '@join__type(graph: RECORDS)',
   enumValue: '@join__enumValue(graph: RECORDS)',
   rootField: '@join__field(graph: RECORDS)',
 };
 
-/** Static types that record types are made of. */
+/** Static types that record types use. */
 const recordBuildingBlocks = ['Page', 'RecordMetadata'];
 
 const isRoot = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
   node.kind === Kind.OBJECT_TYPE_DEFINITION && (node.name.value === 'Query' || node.name.value === 'Mutation');
 
-/** The object types that can be reached from some of them, these included. */
+/** The object types that can be reached from some types, including these. */
 const reachableFrom = (names: readonly string[], definitions: readonly DefinitionNode[]): ReadonlySet<string> => {
   const byName = new Map(
     definitions.flatMap((node) =>
@@ -55,19 +55,19 @@ const reachableFrom = (names: readonly string[], definitions: readonly Definitio
   return reached;
 };
 
-/** Definitions that planning always needs: scalars, and the directives of federation with their own types. */
+/** Does planning always need the definition? It needs scalars, and the directives of federation with their types. */
 const isMachinery = (node: DefinitionNode): boolean => {
   if (node.kind === Kind.DIRECTIVE_DEFINITION || node.kind === Kind.SCALAR_TYPE_DEFINITION) return true;
   return 'name' in node && node.name?.value.includes('__') === true;
 };
 
-/** The SDL, with room for fields at the end of its root types. */
+/** The SDL in pieces, so that fields can be added at the end of its root types. */
 interface Frame {
   /** All other types. */
   readonly types: string;
-  /** Without its closing bracket. */
+  /** The type Query without its closing bracket. */
   readonly query: string;
-  /** The same; undefined where only records are read. */
+  /** The type Mutation without its closing bracket; undefined when only records are read. */
   readonly mutation: string | undefined;
 }
 
@@ -107,9 +107,9 @@ const frameOf = (sdl: string, base: PlanningBase): Frame => {
       };
 };
 
-/** Prepares what was composed. @throws Error when the SDL of the API is none */
+/** Prepares the composition. @throws Error when the SDL of the API is not valid */
 export const createStaticSupergraph = ({ supergraph, api }: ComposedSdl): StaticSupergraph => {
-  /** Made at first use, so that the service starts earlier. */
+  /** Created on first use, so that the service starts earlier. */
   const frames = new Map<PlanningBase, Frame>();
   return {
     sdl: supergraph,

@@ -19,7 +19,7 @@ const invoice = recordType('invoice');
 
 type Run = (operation: SampleOperation) => Promise<ExecutionResult>;
 
-/** The stock gateway on everything composed, over the same subgraphs. */
+/** The stock gateway over the whole composition and the same subgraphs. */
 const openStockGateway = async (subgraphs: SampleSubgraphs): Promise<{ run: Run; close: () => Promise<void> }> => {
   const names = new Set([customer.typeName, invoice.typeName]);
   const decoration = { type: '', enumValue: '', rootField: '' };
@@ -62,7 +62,7 @@ const visible = ({ data, errors }: ExecutionResult): string =>
   });
 
 describe('the stitched gateway and the stock one', () => {
-  it('answers every operation alike', async () => {
+  it('give every operation the same answer', async () => {
     const { gateway, subgraphs, add } = createSampleGateway();
     add([customer, invoice]);
     const stock = await openStockGateway(subgraphs);
@@ -80,7 +80,7 @@ describe('the stitched gateway and the stock one', () => {
         answer: visible(await stock.run(operation)),
       });
     }
-    // both ways of running are compared with the stock gateway
+    // operations run both with and without a plan are compared with the stock gateway
     expect(lone.filter(Boolean).length).toBeGreaterThan(10);
     expect(lone.filter((each) => !each).length).toBeGreaterThan(10);
     await stock.close();
@@ -90,7 +90,7 @@ describe('the stitched gateway and the stock one', () => {
 const query = '{ dr_customer_1 { data { name big } } }';
 
 describe('record types at run time', () => {
-  it('are unknown before and queryable after they are published, with a thousand others live', async () => {
+  it('are unknown before they are published and can be queried afterwards, with a thousand others live', async () => {
     const { executor, add } = createSampleGateway();
     add(Array.from({ length: 1000 }, (_, index) => recordType(`other${index}`, `other${(index * 7 + 1) % 1000}`)));
     const prepared = executor.prepare(query);
@@ -106,7 +106,7 @@ describe('record types at run time', () => {
     ).not.toHaveProperty('errors');
   });
 
-  it('disturb no operation that was planned before', async () => {
+  it('do not affect an operation that was planned before', async () => {
     const { gateway, add, remove } = createSampleGateway();
     const document = parse(query);
     const other = recordType('other');
@@ -122,7 +122,7 @@ describe('record types at run time', () => {
     });
   });
 
-  it('run to their end although their type is hidden in the meantime', async () => {
+  it('still complete running operations after the type is hidden', async () => {
     const { gateway, add } = createSampleGateway();
     const document = parse(query);
     add([customer]);
@@ -132,7 +132,7 @@ describe('record types at run time', () => {
     expect(await running).toMatchObject({ data: { dr_customer_1: { data: [{ name: 'Ada' }, { name: 'Bo' }] } } });
   });
 
-  it('show the properties of a changed version, and no longer the former ones', async () => {
+  it('show the properties of a changed version, and no longer the old ones', async () => {
     const { executor, add } = createSampleGateway();
     const lean = { ...customer, fields: customer.fields.filter(({ graphqlName }) => graphqlName !== 'big') };
     add([lean]);
@@ -149,7 +149,7 @@ describe('record types at run time', () => {
     });
   });
 
-  it('gain a cross-reference when its target comes and lose it when it goes', async () => {
+  it('gain a cross-reference when its target is published, and lose it when the target is removed', async () => {
     const { executor, add, remove } = createSampleGateway();
     const document = '{ dr_customer_1 { data { related { name } } } }';
     const prepared = executor.prepare(document);
@@ -163,7 +163,7 @@ describe('record types at run time', () => {
     });
   });
 
-  it('that clash with another are left out', async () => {
+  it('are left out when they clash with another', async () => {
     const { gateway, executor } = createSampleGateway();
     gateway.putVersions([customer, { ...invoice, pageTypeName: customer.pageTypeName }]);
     const document = '{ a: __type(name: "dr_customer_1") { name } b: __type(name: "dr_invoice_1") { name } }';
@@ -178,7 +178,7 @@ interface Seen {
   readonly queryType: { readonly fields: readonly { readonly name: string }[] };
 }
 
-describe('the view of a caller', () => {
+describe('the schema that a caller sees', () => {
   const sees = (...names: readonly string[]) => ({
     maySee: (_principal: unknown, { typeName }: { readonly typeName: string }) => names.includes(typeName),
   });

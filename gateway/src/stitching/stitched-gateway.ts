@@ -18,21 +18,24 @@ type Variables = Readonly<Record<string, unknown>>;
 export interface StitchedGatewayOptions {
   /** The checked-in composition of the static parts. */
   readonly sdl: ComposedSdl;
-  /** By the name of the subgraph. Stay the caller's to close. */
+  /** By the name of the subgraph. The caller closes them. */
   readonly dataSources: DataSources;
-  /** May the caller see a record type? Asked for the types of each operation, for all when it introspects. */
+  /** May the caller see a record type? Called for the types of each operation, and for all types when it introspects. */
   readonly maySee: (principal: Principal, definition: RecordTypeDefinition) => boolean;
-  /** Opens subscriptions and writes their events (`createSubscriptionSchema`). Default: no subscription can be opened. */
+  /** Opens subscriptions and writes their events (`createSubscriptionSchema`). Without it, no subscription can be opened. */
   readonly subscriptionSchema?: GraphQLSchema;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
   readonly log: Log;
 }
 
-/** An open subscription. Its events come from a feed; it decides on them and writes them. */
+/** An open subscription. Its events come from a feed. The subscription selects and writes them. */
 interface FollowedSubscription {
   readonly source: EventSource;
-  /** An event of the source as the operation selects it. Other subgraphs resolve their fields for the context's principal. */
+  /**
+   * Writes an event of the source as the operation selects it. Other subgraphs resolve their fields for the context's
+   * principal.
+   */
   write(event: object, context: RequestContext): Promise<ExecutionResult>;
 }
 
@@ -41,37 +44,38 @@ export interface ApiScope {
   readonly schema: GraphQLSchema;
   /** Names of the record types in it. */
   readonly recordTypes: ReadonlySet<string>;
-  /** Has it their mutations too? */
+  /** Which operations of the record types it contains. */
   readonly use: RecordTypeUse;
 }
 
 /**
- * The static supergraph with record types stitched in as they come and go: nothing is composed again, and no schema of
- * all types is built. Operations are validated against the part of the schema that they touch and the caller may see,
- * planned by `@apollo/query-planner` and run by `@apollo/gateway`, against a supergraph pruned to the same types.
+ * The static supergraph with record types that are added and removed at run time. Nothing is composed again, and no
+ * schema of all types is built. Operations are validated against the part of the schema that they use and the caller
+ * may see. `@apollo/query-planner` plans them and `@apollo/gateway` runs them, against a supergraph pruned to the same
+ * types.
  */
 export interface StitchedGateway {
   /** The API schema without record types. Never changes. */
   readonly staticSchema: GraphQLSchema;
   /** Adds or replaces record types. A record type that clashes with another is logged and left out. */
   putVersions(definitions: Iterable<RecordTypeDefinition>): void;
-  /** Removes a record type. Operations in flight go on as they were planned. */
+  /** Removes a record type. Operations in progress continue with their plans. */
   removeVersion(typeName: string): void;
   /** The record types that a caller may see. */
   recordTypesOf(principal: Principal): readonly RecordTypeDefinition[];
   /**
-   * The schema that a document is validated against: a record type that the caller may not see is absent from it, like
-   * a type that does not exist. The same schema while nothing in it changes.
+   * The schema that a document is validated against. A record type that the caller may not see is absent, like a type
+   * that does not exist. Returns the same schema until something in it changes.
    */
   scopeOf(document: DocumentNode, principal: Principal): ApiScope;
-  /** Slow (milliseconds): keep the returned plan. @throws GraphQLError when the document has no such operation */
+  /** Slow (milliseconds), so keep the returned plan. @throws GraphQLError when the document has no such operation */
   plan(operation: ValidOperation): PlannedOperation;
-  /** Runs a planned operation. Faults are in `errors`, as the subgraphs or graphql-js made them. */
+  /** Runs a planned operation. Errors are in `errors`, unchanged from the subgraphs or graphql-js. */
   run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
   /**
    * Opens a planned subscription for the context's principal.
    *
-   * @returns errors when its variables do not fit. @throws AppError when the principal may not have it
+   * @returns errors when its variables do not fit. @throws AppError when the principal may not subscribe
    */
   follow(
     planned: PlannedOperation,
@@ -81,7 +85,7 @@ export interface StitchedGateway {
 }
 
 const pick = (variables: Variables, names: readonly string[]): Variables => {
-  // names of variables are those of the document: without a prototype `__proto__` is one like any other
+  // variables may have any name of the document; without a prototype, `__proto__` is a normal one
   const picked = Object.create(null) as Record<string, unknown>;
   for (const name of names) {
     if (Object.hasOwn(variables, name) && variables[name] !== undefined) picked[name] = variables[name];
@@ -141,10 +145,7 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     return runQueryPlan({ planned, variables, context, dataSources: sources, schema, log });
   };
 
-  /**
-   * If the subgraph answers without errors, its answer is the result; anything else goes through the plan, which shapes
-   * it.
-   */
+  /** The answer of the subgraph is the result if it has no errors. Otherwise the plan runs and shapes the answer. */
   const runLoneFetch = async (
     planned: PlannedOperation,
     { serviceName, query, operationName, variableNames }: LoneFetch,
@@ -154,7 +155,7 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     const source = dataSources[serviceName];
     if (source === undefined) return runPlan(planned, variables, context, dataSources);
     const request = { query, variables: pick(variables, variableNames), operationName };
-    // the members that the data sources read
+    // only the members that the data sources read
     const fetched = source.process({ request, context } as unknown as Parameters<GraphQLDataSource['process']>[0]);
     const answer = await fetched.catch(() => undefined);
     if (answer?.data && answer.errors === undefined) return { data: answer.data };

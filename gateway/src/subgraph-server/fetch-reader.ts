@@ -10,19 +10,19 @@ export interface ReadFetch {
   readonly schema: GraphQLSchema;
 }
 
-/** Reads fetches: parses each document once, and validates it once for as long as its part of the schema stays. */
+/** Reads fetches. It parses each document once, and validates it once until its part of the schema changes. */
 export interface FetchReader {
   /**
-   * @param refuse makes the error of a document that does not fit the schema. Default: UNAVAILABLE, because a plan of the
-   *   gateway that does not fit is older than a change of the schema
+   * @param refuse creates the error for a document that does not fit the schema. Default: UNAVAILABLE, because a plan
+   * of the gateway that does not fit was made before a change of the schema
    */
   read(source: string, refuse?: (fault: GraphQLError) => Error): ReadFetch;
 }
 
-/** A parsed document and the schema that it was found to fit. */
+/** A parsed document and the schema against which it is valid. */
 interface KeptDocument {
   readonly document: DocumentNode;
-  /** Does not keep the schema: it may be as large as thousands of documents. */
+  /** A weak reference: the schema may be as large as thousands of documents. */
   schema: WeakRef<GraphQLSchema> | undefined;
 }
 

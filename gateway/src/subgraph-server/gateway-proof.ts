@@ -1,15 +1,15 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Header in which a gateway proves to a part in another process that it is the gateway. */
+/** Header that proves to a part in another process that the sender is the gateway. */
 export const gatewayProofHeader = 'x-fds-gateway';
 
-/** The request that a proof belongs to: a proof seen elsewhere proves no other caller's request. */
+/** The request that a proof was made for. The proof is not valid for any other request. */
 interface ProvenRequest {
   readonly authorization: string | undefined;
   readonly requestId: string;
 }
 
-/** Proofs by the deployment's key, a secret that only the processes of the deployment share. */
+/** Proofs made with the deployment's key, a secret that only the processes of the deployment share. */
 export interface GatewayProofs {
   prove(request: ProvenRequest): string;
   /** WRONG: made with another key, for another request, or more than a minute ago. */

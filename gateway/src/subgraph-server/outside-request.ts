@@ -8,16 +8,17 @@ import { requireAffordable, type OperationLimits } from '../limits/operation-lim
 import type { FetchReader, ReadFetch } from './fetch-reader.js';
 import type { SubgraphRequest } from './subgraph-executor.js';
 
-/** Root fields of a part that only the gateway may select; introspection would show them. */
+/** Root fields of a part that only the gateway may select. Introspection would show them. */
 const fieldsOfTheGateway: ReadonlySet<string> = new Set(['_entities', '_service', '__schema', '__type']);
 
-/** Checks requests that reach a part from elsewhere than the gateway. */
+/** Checks requests to a part that do not come from the gateway. */
 export interface OutsideRequests {
   /**
-   * Reads a new document in the time of its caller.
+   * A new document counts against the time of its caller.
    *
-   * @throws AppError QUERY_TOO_COMPLEX and RATE_LIMITED, GraphQLError with code GRAPHQL_PARSE_FAILED, as the gateway does
-   * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED for a document that does not fit, or a field of the gateway
+   * @throws AppError QUERY_TOO_COMPLEX and RATE_LIMITED, GraphQLError with code GRAPHQL_PARSE_FAILED, as in the gateway
+   * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED for a document that does not fit, or a field that only the
+   * gateway may select
    */
   require(request: SubgraphRequest, caller: PlanningCaller): Promise<void>;
 }
@@ -28,7 +29,7 @@ export interface OutsideRequestsOptions {
   readonly reader: FetchReader;
   readonly limits: OperationLimits;
   readonly planning: PlanningShare;
-  /** Called for each request over a limit. */
+  /** Called for each request that exceeds a limit. */
   readonly onTooComplex?: (() => void) | undefined;
   readonly cacheBytes?: number | undefined;
 }
@@ -46,7 +47,7 @@ const requireNoGatewayField = (document: DocumentNode): void => {
 
 export const createOutsideRequests = (options: OutsideRequestsOptions): OutsideRequests => {
   const { schema, reader, limits, planning, onTooComplex, cacheBytes = defaultCacheBytes } = options;
-  // its share of the fetches: a process without the gateway has no client documents
+  // uses the share of the fetches, because a process without the gateway has no client documents
   const documents = createDocuments(limits, schema, cacheBytes * cacheShares.fetches);
 
   const readAll = (source: string): ReadFetch => {

@@ -1,6 +1,6 @@
 import type { Log } from '@fds/service';
 
-/** Logs that proofs of gateways are wrong, at most once in an interval: any client can send a wrong one. */
+/** Logs wrong proofs of gateways, at most once in an interval, because any client can send one. */
 export interface ProofAlarm {
   raise(requestId: string): void;
 }

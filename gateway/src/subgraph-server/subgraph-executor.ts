@@ -7,17 +7,17 @@ import { GraphQLError, execute, type GraphQLSchema } from 'graphql';
 import { answerErrors } from '../errors/answer-errors.js';
 import type { FetchReader } from './fetch-reader.js';
 
-/** One fetch of a plan, as the gateway sends it. */
+/** One fetch of a plan that the gateway sends. */
 export interface SubgraphRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly operationName?: string | undefined;
 }
 
-/** Runs fetches on a subgraph in this process. Never rejects: faults are in `errors`, in their public form. */
+/** Runs fetches on a subgraph in this process. It never rejects. Errors are in `errors`, in their public form. */
 export type SubgraphExecutor = (request: SubgraphRequest, context: RequestContext) => Promise<GraphqlAnswer>;
 
-/** A database that cannot be reached is UNAVAILABLE, not our fault. */
+/** An unreachable database is UNAVAILABLE, not an internal error. */
 const withAvailability = (error: GraphQLError): unknown => {
   const { originalError } = error;
   if (originalError === undefined || 'extensions' in originalError) return error;
@@ -31,7 +31,7 @@ const withAvailability = (error: GraphQLError): unknown => {
       });
 };
 
-/** Places in a fetch mean nothing to the caller, who wrote another document. */
+/** Locations in a fetch are meaningless to the caller, who wrote another document. */
 const withoutLocations = ({ message, path, extensions }: NonNullable<GraphqlAnswer['errors']>[number]) => ({
   message,
   ...(path === undefined ? {} : { path }),

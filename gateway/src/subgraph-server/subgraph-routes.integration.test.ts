@@ -14,7 +14,7 @@ const now = (): Date => new Date();
 const proofs = createGatewayProofs(key, now);
 const subgraph = createSampleSubgraphs().records;
 
-/** Requests of callers, counted: the third one of `hasty` within the test is over the limit. */
+/** Counts requests of callers. The third request of `hasty` in the test exceeds the limit. */
 let hasty = 0;
 const admit = async (header: string | undefined) => {
   if (header === 'Bearer hasty') {
@@ -92,7 +92,7 @@ describe('a part in a separate process', () => {
     ['many levels', deep, 'QUERY_TOO_COMPLEX'],
     ['a page of a high cost', '{ dataRecords(size: 1000) { data { uuid } page { page } } }', 'QUERY_TOO_COMPLEX'],
     ['an unknown field', '{ dataRecords { nothing } }', 'GRAPHQL_VALIDATION_FAILED'],
-  ])('refuses %s of an outside caller', async (_what, query, code) => {
+  ])('refuses %s for an outside caller', async (_what, query, code) => {
     expect(await post(query, {}, { representations })).toEqual({ status: expect.any(Number), data: undefined, code });
   });
 
@@ -131,7 +131,7 @@ describe('a part in a separate process', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('needs a token of the gateway too', async () => {
+  it('also requires a token from the gateway', async () => {
     const proof = proofs.prove({ authorization: undefined, requestId: 'r' });
     const { authorization: _none, ...headers } = { authorization: '', [gatewayProofHeader]: proof };
     const answer = await app.inject({

@@ -20,25 +20,25 @@ import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executo
 
 export interface SubgraphRoutesOptions {
   readonly subgraph: Subgraph;
-  /** Asked again for every fetch of the gateway: a subgraph believes no gateway who its caller is. */
+  /** Called for every fetch of the gateway: a subgraph verifies the caller itself. */
   readonly authenticate: Authenticate;
-  /** The same for requests from elsewhere, with their rate limit. */
+  /** The same for requests that do not come from the gateway, with their rate limit. */
   readonly admit: Authenticate;
-  /** Tells fetches of the gateway from requests from elsewhere. */
+  /** Distinguishes fetches of the gateway from other requests. */
   readonly proofs: GatewayProofs;
-  /** Limits of documents from elsewhere; the gateway applies them itself. Default: `defaultLimits`. */
+  /** Limits of documents that do not come from the gateway, which applies them itself. Default: `defaultLimits`. */
   readonly limits?: OperationLimits;
   readonly onTooComplex?: () => void;
   /** Called for each request with a wrong proof. */
   readonly onWrongProof?: () => void;
-  /** Time that new documents from elsewhere may take. Default: a share of the part. */
+  /** Time that new documents from outside the gateway may take. Default: a separate share of this part. */
   readonly planning?: PlanningShare;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
   readonly log: Log;
-  /** Largest body of the gateway in bytes. Default 64 MiB: entity fetches carry a key for each row of a page. */
+  /** Largest body from the gateway in bytes. Default 64 MiB: entity fetches carry a key for each row of a page. */
   readonly maxBodyBytes?: number;
-  /** Largest body from elsewhere in bytes. Default 1 MiB. */
+  /** Largest body from others in bytes. Default 1 MiB. */
   readonly maxOutsideBodyBytes?: number;
 }
 
@@ -53,7 +53,7 @@ const requireSmallBody = ({ headers }: FastifyRequest, maxBytes: number): void =
   }
 };
 
-/** A request claims to be of the gateway and cannot prove it. */
+/** A request claims to come from the gateway and cannot prove it. */
 class WrongProof extends AppError<'UNAVAILABLE'> {
   constructor() {
     super('UNAVAILABLE', 'the gateway cannot prove that it is the gateway');
@@ -81,9 +81,9 @@ const toSubgraphRequest = (body: unknown): SubgraphRequest => {
 };
 
 /**
- * `POST /graphql` of a subgraph, for gateways in other processes. A request without the proof of a gateway meets the limits
- * of the public doors, and sees neither entities nor introspection.
- * Register it below a prefix to serve several.
+ * `POST /graphql` of a subgraph, for gateways in other processes. A request without the proof of a gateway is subject
+ * to the limits of the public doors, and may select neither entities nor introspection. Register it below a prefix to
+ * serve several.
  */
 export const subgraphRoutes =
   (options: SubgraphRoutesOptions): FastifyPluginAsync =>
@@ -97,7 +97,7 @@ export const subgraphRoutes =
     const alarm = createProofAlarm(log);
     const callers = new WeakMap<FastifyRequest, Caller>();
 
-    /** Before the body is read. @throws AppError */
+    /** Runs before the body is read. @throws AppError */
     const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
       const { headers, id: requestId } = request;
       const { authorization } = headers;
@@ -123,7 +123,7 @@ export const subgraphRoutes =
       void reply.header('x-request-id', request.id);
     });
     app.setErrorHandler(async (error, request, reply) =>
-      // the alarm logs wrong proofs, and not one by one
+      // the alarm logs wrong proofs, so they are not logged one by one
       refuseRequest(fromFrameworkError(error), request, reply, error instanceof WrongProof ? silent : log),
     );
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

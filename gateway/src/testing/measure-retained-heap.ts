@@ -1,4 +1,5 @@
-// Runs as a worker thread: its heap holds nothing of other tests, and its garbage collection takes a few milliseconds.
+// Runs as a worker thread: its heap contains nothing of other tests, and its garbage collection takes a few
+// milliseconds.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,7 +12,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const heapBytes = async (): Promise<number> => {
-  // the target of a weak reference is retained until the next turn of the event loop
+  // the target of a weak reference stays in memory until the next turn of the event loop
   await new Promise((resolve) => setImmediate(resolve));
   for (let round = 0; round < 4; round += 1) collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -20,7 +21,7 @@ const heapBytes = async (): Promise<number> => {
 const repeat = (times: number, part: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => part(index)).join(' ');
 
-/** Documents of one shape that differ, by their number. */
+/** Creates different documents of one shape, by number. */
 const shapes = {
   'a page': (n) => `{ zones(size: ${(n % 900) + 1}) { data { uuid a${n}: name } } }`,
   records: (n) => `{ dr_customer_1 { data { id a${n}: name } } }`,
@@ -32,10 +33,10 @@ const shapes = {
 
 export type Shape = keyof typeof shapes;
 
-/** Measures a document of a shape, or the caches with a limit of so many bytes. */
+/** What to measure: a document of a shape, or the caches with a limit in bytes. */
 export type Measurement = { readonly shape: Shape } | { readonly cacheBytes: number };
 
-/** Bytes of a document, or the bytes that the caches added after they were full. */
+/** Bytes of a document, or the bytes that the caches gained after they were full. */
 export interface Measured {
   readonly measured: number;
   /** The estimate for a document. */
@@ -81,7 +82,7 @@ const measureCaches = async (cacheBytes: number): Promise<Measured> => {
 };
 
 const measurement = workerData as Measurement;
-// the executor's own timers keep no thread alive
+// the executor's own timers do not keep the thread alive
 const alive = setInterval(() => undefined, 60_000);
 const measured =
   'shape' in measurement

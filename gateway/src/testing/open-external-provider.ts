@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { Provider } from 'oidc-provider/lib/provider.js';
 
-/** Another OpenID provider, as a company has one. People sign in there by their id alone. */
+/** An OpenID provider of a company. People sign in there with their id only. */
 export interface ExternalProviderOfTests {
   readonly issuer: string;
-  /** Serves from now on. Before, its port gives no useful answer. @param redirectUris allowed targets of codes */
+  /** Starts to serve. Before, its port answers nothing useful. @param redirectUris allowed targets of codes */
   serve(redirectUris: readonly string[]): void;
-  /** A token signed with its current key, valid unless the claims say otherwise. */
+  /** A token signed with its current key. It is valid unless the claims make it invalid. */
   sign(claims?: Readonly<Record<string, unknown>>, typ?: string): Promise<string>;
-  /** Continues with a new key; the old one is no longer published. */
+  /** Uses a new key from now on; the old one is no longer published. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
 }

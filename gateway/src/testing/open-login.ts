@@ -17,7 +17,7 @@ import { createServiceMetrics } from '../http/service-metrics.js';
 import { loadServiceSettings } from '../composition/settings/service-settings.js';
 import { serveLogin } from '../composition/doors/serve-login.js';
 
-/** A server that people can sign in at, on a real database. */
+/** A server with sign-in, on a real database. */
 export interface OpenedLogin {
   readonly baseUrl: string;
   readonly database: TestDatabase;
@@ -25,7 +25,7 @@ export interface OpenedLogin {
   readonly authenticator: Authenticator;
   readonly authorizationServer: AuthorizationServer;
   readonly rootZoneUuid: string;
-  /** Added to the clock, in milliseconds. */
+  /** Advances the clock by milliseconds. */
   advance(ms: number): void;
   close(): Promise<void>;
 }

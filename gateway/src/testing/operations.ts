@@ -1,6 +1,6 @@
 import { adaptorUuids } from './sample-subgraphs.js';
 
-/** An operation that stock and stitched gateway must answer alike. */
+/** An operation to which the stock and the stitched gateway must give the same answer. */
 export interface SampleOperation {
   readonly about: string;
   readonly document: string;
@@ -9,7 +9,7 @@ export interface SampleOperation {
 
 const zone = 'aaaaaaaa-0000-7000-8000-00000000000a';
 
-/** Record types `dr_customer_1` (refers to `dr_invoice_1`) and `dr_invoice_1` are there. */
+/** The record types `dr_customer_1` (refers to `dr_invoice_1`) and `dr_invoice_1` must exist. */
 export const sampleOperations: readonly SampleOperation[] = [
   {
     about: 'one subgraph',

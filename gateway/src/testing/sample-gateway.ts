@@ -20,9 +20,9 @@ export interface SampleGateway {
   readonly subgraphs: SampleSubgraphs;
   readonly gateway: StitchedGateway;
   readonly executor: InProcessExecutor;
-  /** Publishes record types as the service does: in the subgraph first. */
+  /** Publishes record types in the order of the service: in the subgraph first. */
   readonly add: (definitions: readonly RecordTypeDefinition[]) => void;
-  /** Removes one: from the gateway first. */
+  /** Removes a record type: from the gateway first. */
   readonly remove: (typeName: string) => void;
 }
 

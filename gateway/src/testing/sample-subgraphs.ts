@@ -11,7 +11,7 @@ import {
   type RecordTypeRegistry,
 } from '@fds/record-types';
 
-/** Beyond 2^53, where a rounded integer shows. */
+/** Beyond 2^53, so that rounding would be visible. */
 const longValue = 9_223_372_036_854_775_807n;
 
 export const adaptorUuids = ['0190c000-0000-7000-8000-000000000001', '0190c000-0000-7000-8000-000000000002'] as const;
@@ -117,7 +117,7 @@ const rows: readonly Record<string, unknown>[] = [
   { id: 2, name: 'Bo', big: -longValue, ratio: 10n ** 20n, since: null, state: 'closed', address: null, tags: null },
 ];
 
-/** The records subgraph; record types come and go through its registry. */
+/** The records subgraph. Its registry adds and removes record types. */
 export interface SampleRecords extends Subgraph {
   readonly registry: RecordTypeRegistry;
 }
@@ -173,7 +173,7 @@ const records = (maxSchemaBytes: number): SampleRecords => {
   };
 };
 
-/** The four subgraphs with their real SDL and answers that never change. */
+/** The four subgraphs with their real SDL and fixed answers. */
 export interface SampleSubgraphs {
   readonly catalog: Subgraph;
   readonly governance: Subgraph;
@@ -268,7 +268,7 @@ export const recordType = (name: string, target?: string): RecordTypeDefinition 
   };
 };
 
-/** Knows the tokens `good` (everything permitted), `poor` (nothing), `later` and `broken`; others are refused. */
+/** Accepts the tokens `good` (everything permitted), `poor` (nothing), `later` and `broken`, and refuses others. */
 export const sampleAuthenticate = async (header: string | undefined): Promise<Principal> => {
   switch (header) {
     case 'Bearer good':

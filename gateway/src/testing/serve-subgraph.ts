@@ -5,19 +5,19 @@ import { subgraphRoutes, type SubgraphRoutesOptions } from '../subgraph-server/s
 
 export interface ServeSubgraphOptions extends SubgraphRoutesOptions {
   readonly host: string;
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
 }
 
-/** A subgraph listening. */
+/** A subgraph that is served over HTTP. */
 export interface ServedSubgraph extends Closable {
-  /** For the gateway's client. */
+  /** The URL that the gateway's client uses. */
   readonly url: string;
-  /** Waits for answers in flight. Does not close the subgraph. */
+  /** Waits for answers in progress. It does not close the subgraph. */
   close(): Promise<void>;
 }
 
-/** Serves one subgraph at `/graphql`. @throws Error EADDRINUSE when another process has the port */
+/** Serves one subgraph at `/graphql`. @throws Error EADDRINUSE when another process uses the port */
 export const serveSubgraph = async (options: ServeSubgraphOptions): Promise<ServedSubgraph> => {
   const { host, port } = options;
   const app = fastify();

@@ -7,20 +7,20 @@ import { compressAnswers } from '../../http/compress-answers.js';
 import type { BoundServer } from '../../http/bound-server.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
-/** A fastify application behind a server that is bound already. */
+/** A fastify application behind a server that already listens. */
 export interface Application {
   readonly app: FastifyInstance;
-  /** Call when everything is registered: requests reach the application from then on. */
+  /** Call it when everything is registered. Requests reach the application from then on. */
   open(): Promise<void>;
 }
 
-/** Every body and answer is checked and written by the doors themselves; without these, fastify loads compilers for both. */
+/** The doors themselves check and write every body and answer. Without these functions, fastify loads compilers for both. */
 const withoutSchemas = (): never => {
   throw new TypeError('a route of this service has no schema of fastify');
 };
 
 export interface ApplicationOptions {
-  /** Address that clients see, for the types of problems. */
+  /** Address that clients see, used in the types of problems. */
   readonly baseUrl: string;
   readonly settings: Pick<ServiceSettings, 'trustedProxies' | 'corsOrigins'>;
 }

@@ -2,7 +2,7 @@ import type { PlanningLimits } from '../../executor/create-planning-share.js';
 import type { OperationLimits } from '../../limits/operation-limits.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
-/** The limits of GraphQL documents that the settings state. */
+/** The limits of GraphQL documents from the settings. */
 export const limitsOf = (settings: ServiceSettings): OperationLimits => ({
   maxTokens: settings.maxQueryTokens,
   maxDefinitions: settings.maxQueryDefinitions,
@@ -14,7 +14,7 @@ export const limitsOf = (settings: ServiceSettings): OperationLimits => ({
   maxCost: settings.maxQueryCost,
 });
 
-/** The time that new documents of a caller may take. */
+/** The limits, from the settings, of the time that new documents of a caller may take. */
 export const planningLimitsOf = (settings: ServiceSettings): PlanningLimits => ({
   msPerSecond: settings.planningMs,
   maxWaitingPerCaller: settings.planningWaiting,

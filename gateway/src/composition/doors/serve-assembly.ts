@@ -17,7 +17,7 @@ import { bindPort } from '../startup/bind-port.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 import { createApplication } from './application.js';
 
-/** The port of the assembly service, bound before the application behind it exists. */
+/** The port of the assembly service. It listens before the application behind it exists. */
 export interface AssemblyDoor {
   readonly bound: BoundServer;
   /** `{dvs_url}`: the address that clients see. */
@@ -26,7 +26,7 @@ export interface AssemblyDoor {
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
-/** Binds the port where this process serves assembly requests; undefined where it does not. Closed with the lifetime. */
+/** Listens on the port when this process serves assembly requests; otherwise returns undefined. The lifetime closes it. */
 export const bindAssemblyDoor = async (
   { parts, assemblyEnabled, assemblyBaseUrl, assemblyPort, host }: ServiceSettings,
   lifetime: Lifetime,
@@ -39,8 +39,8 @@ export const bindAssemblyDoor = async (
 };
 
 /**
- * The address of the assembly service for the documents of a gateway: that of the door in this process, otherwise as the settings state it.
- * Undefined where it is switched off, or where nothing states the address.
+ * The address of the assembly service for the documents of a gateway: that of the door in this process, otherwise that
+ * of the settings. Undefined when the service is switched off, or when no setting gives the address.
  */
 export const documentedAssemblyUrl = (
   { assemblyEnabled, assemblyBaseUrl, assemblyPort }: ServiceSettings,
@@ -60,7 +60,7 @@ export interface AssemblyDoorOptions {
   readonly platform: Platform;
   /** The subgraph of this process. */
   readonly assembly: AssemblySubgraph;
-  /** Address of the server, whose pages may call the door from a browser. */
+  /** Address of the server. Its pages may call the door from a browser. */
   readonly baseUrl: string;
   readonly admission: Admission;
   readonly audit: RefusalAudit;

@@ -28,18 +28,18 @@ import type { ServiceSettings } from '../settings/service-settings.js';
 export interface DoorsOptions {
   readonly settings: ServiceSettings;
   readonly platform: Platform;
-  /** Bound already: its port is part of the issuer. */
+  /** Listens already: its port is part of the issuer. */
   readonly bound: BoundServer;
   readonly baseUrl: string;
-  /** Address of the assembly service that clients see; undefined: it is not documented. */
+  /** Address of the assembly service that clients see; undefined when it is not documented. */
   readonly assemblyUrl: string | undefined;
   readonly gateway: StitchedGateway;
-  /** Undefined: subscriptions are refused. */
+  /** Undefined when subscriptions are refused. */
   readonly subscriptions: SocketSubscriptions | undefined;
   readonly authorizationServer: AuthorizationServer;
   readonly admission: Admission;
   readonly audit: RefusalAudit;
-  /** Undefined: people sign in at the embedded provider. */
+  /** Undefined when people sign in at the embedded provider. */
   readonly externalProvider: SignInProvider | undefined;
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly lifetime: Lifetime;
@@ -60,7 +60,7 @@ const socketLimitsOf = (settings: ServiceSettings): Partial<SocketLimits> => ({
   unreadMs: settings.socketUnreadSeconds * 1000,
 });
 
-/** Hands upgrades of `/graphql` to its sockets; others are refused with 404. */
+/** Passes upgrades of `/graphql` to its sockets, and refuses others with 404. */
 const upgradeTo =
   ({ handleUpgrade }: GraphqlEndpoint) =>
   (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -143,7 +143,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
   bound.server.on('upgrade', upgradeTo(graphql));
   await open();
   lifetime.onClose(() => app.close());
-  // opened first, closed first: no request meets a part that is closing; open sockets would keep the server
+  // opened first, closed first: no request reaches a part that is closing, and open sockets would keep the server open
   lifetime.onClose(() => bound.close());
   lifetime.onClose(() => graphql.close());
 };

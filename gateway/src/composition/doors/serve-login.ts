@@ -17,12 +17,12 @@ export interface LoginOptions {
   readonly platform: Platform;
   readonly baseUrl: string;
   readonly authorizationServer: AuthorizationServer;
-  /** Undefined: people sign in at the embedded provider. */
+  /** Undefined when people sign in at the embedded provider. */
   readonly externalProvider: SignInProvider | undefined;
   readonly admission: Admission;
 }
 
-/** Serves the sign-in of people, at whichever provider it is. */
+/** Serves the sign-in of people, at the embedded or the external provider. */
 export const serveLogin = async (app: FastifyInstance, options: LoginOptions): Promise<void> => {
   const { settings, platform, baseUrl, authorizationServer, externalProvider, admission } = options;
   const { database, sealer, log, now } = platform;

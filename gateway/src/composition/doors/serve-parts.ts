@@ -17,10 +17,10 @@ import type { ServiceSettings } from '../settings/service-settings.js';
 export interface ServePartsOptions {
   readonly settings: ServiceSettings;
   readonly platform: Platform;
-  /** Address of the gateway, for the types of problems. */
+  /** Address of the gateway, used in the types of problems. */
   readonly baseUrl: string;
   readonly parts: Parts;
-  /** For fetches of the gateway, which counts requests itself. */
+  /** For fetches of the gateway, which counts the requests itself. */
   readonly authenticate: Authenticate;
   readonly admission: Admission;
   readonly checks: Readonly<Record<string, HealthCheck>>;

@@ -1,7 +1,7 @@
 import { addressKind, settings } from '@fds/service';
 import { anyPort } from './any-port.js';
 
-/** The protocols that the client of the bus speaks. */
+/** The protocols that the bus client supports. */
 const brokerAddress = addressKind(
   ['tcp:', 'mqtt:', 'tls:', 'ssl:', 'mqtts:', 'ws:', 'wss:'],
   'an address of an MQTT broker such as tcp://broker.example.org:1883 or tls://broker.example.org:8883',

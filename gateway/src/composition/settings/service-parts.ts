@@ -1,11 +1,11 @@
 import type { UpKind } from '@fds/adaptor-bus';
 import { subgraphNames, type SubgraphName } from '@fds/graphql';
 
-/** Parts a process can run: the gateway with all HTTP doors, and the subgraphs. */
+/** Parts that a process can run: the gateway with all HTTP doors, and the subgraphs. */
 export const serviceParts = ['gateway', ...subgraphNames] as const;
 export type Part = (typeof serviceParts)[number];
 
-/** Is the subgraph in a process that runs these parts? Records bring the engine of assembly with them. */
+/** Does the subgraph run in a process with these parts? Records include the assembly engine. */
 export const holds = (parts: readonly Part[], subgraph: SubgraphName): boolean =>
   parts.includes(subgraph) || (subgraph === 'assembly' && parts.includes('records'));
 

@@ -56,7 +56,7 @@ const togetherFaults = (values: ReturnType<typeof read>): string[] => {
 
 const read = (environment: Environment) => loadSettings(serviceSettings, environment);
 
-/** Reads them from the environment, once. @throws SettingsError with every fault */
+/** Reads the settings from the environment, once. @throws SettingsError with every fault */
 export const loadServiceSettings = (environment: Environment) => {
   const values = read(environment);
   const faults = togetherFaults(values);

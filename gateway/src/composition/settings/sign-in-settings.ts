@@ -1,6 +1,6 @@
 import { settings, type TextRule } from '@fds/service';
 
-/** As for passwords that are set over the API. */
+/** The same rule as for passwords that are set over the API. */
 const passwordRule: TextRule = {
   allows: (text) => Array.from(text).length >= 8 && Array.from(text).length <= 1024,
   message: 'must have 8 to 1024 characters',

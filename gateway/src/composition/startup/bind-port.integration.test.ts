@@ -21,14 +21,14 @@ describe('bindPort', () => {
     await bound.close();
   });
 
-  it('names the setting of a port that another program uses', async () => {
+  it('names the setting whose port another program uses', async () => {
     const { port } = other.address() as AddressInfo;
     await expect(bind('127.0.0.1', port)).rejects.toThrow(
       `FDS_PORT: port ${port} of 127.0.0.1 is in use by another program; set another port, or 0 for any free one`,
     );
   });
 
-  it('names the setting of an address that the machine does not have', async () => {
+  it('names the setting whose address the machine does not have', async () => {
     await expect(bind('192.0.2.1', 0)).rejects.toThrow('FDS_HOST: 192.0.2.1 is not an address of this machine');
   });
 });

@@ -11,14 +11,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('openDataDir', () => {
-  it('creates the folder with its parents, and accepts it again', async () => {
+  it('creates the folder with its parents, and accepts an existing one', async () => {
     const dataDir = join(folder, 'a', 'b');
     expect(await openDataDir(dataDir)).toBe(dataDir);
     expect((await stat(dataDir)).isDirectory()).toBe(true);
     expect(await openDataDir(dataDir)).toBe(dataDir);
   });
 
-  it('refuses a file, a folder below a file, and a place that takes no folders, and names the setting', async () => {
+  it('names the setting when the path is a file, is below a file, or is in a place that allows no folders', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     for (const place of [file, join(file, 'below'), '/proc/fds/data'])

@@ -3,7 +3,10 @@ import { access, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from './code-of.js';
 
-/** One folder after the other: the recursive `mkdir` of Node does not return where a parent takes no folders, as in /proc. */
+/**
+ * Creates one folder after the other: the recursive `mkdir` of Node does not return when a parent allows no folders, as
+ * in /proc.
+ */
 const createFolder = async (folder: string): Promise<void> => {
   const parent = dirname(folder);
   const exists = await access(parent).then(
@@ -17,7 +20,7 @@ const createFolder = async (folder: string): Promise<void> => {
 };
 
 /**
- * Creates the folder of the setting FDS_DATA_DIR where it is missing.
+ * Creates the folder of the setting FDS_DATA_DIR if it is missing.
  *
  * @returns its absolute path
  * @throws Error that names the setting when the folder cannot be created or written

@@ -16,14 +16,14 @@ const endOf = (code: string) => {
 };
 
 describe('outliveLostConnections', () => {
-  it('logs a statement that was lost with its connection, and lets the process continue', () => {
+  it('logs a statement that failed because its connection was lost, and keeps the process running', () => {
     expect(endOf('57P01')).toEqual({
       status: 0,
       stdout: 'the database ended a connection while a statement ran\nalive\n',
     });
   });
 
-  it('lets the process end at any other rejection', () => {
+  it('lets any other rejection end the process', () => {
     expect(endOf('42P01')).toEqual({ status: 1, stdout: '' });
   });
 });

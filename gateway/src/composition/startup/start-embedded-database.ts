@@ -3,11 +3,11 @@ import { applyMigrations, FolderInUse, openEmbeddedPostgres, OtherMajorVersion }
 import type { Lifetime, Log } from '@fds/service';
 
 /**
- * Starts the embedded database in the data directory, and migrates it. The lifetime ends it.
+ * Starts the embedded database in the data directory, and migrates it. The lifetime stops it.
  *
- * @returns its URL, a secret
- * @throws Error that names the setting when another service uses the data directory, with its process, or when another
- * major version of PostgreSQL made it
+ * @returns its URL, which is a secret
+ * @throws Error that names the setting when another service uses the data directory (with its process), or when another
+ * major version of PostgreSQL created it
  */
 export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime, log: Log): Promise<string> => {
   try {

@@ -14,8 +14,9 @@ export class AnsweredError extends GraphQLError {
 }
 
 /**
- * The executor as Apollo Server's gateway. It validates and plans each operation against the record types of the moment;
- * the schema that Apollo Server has is the static part and never changes, so that no publication costs it anything.
+ * The executor as Apollo Server's gateway. It validates and plans each operation against the current record types. The
+ * schema of Apollo Server has only the static part and never changes, so that publishing a record type costs Apollo
+ * Server nothing.
  */
 export const createApolloGateway = (executor: InProcessExecutor, staticSchema: GraphQLSchema): ApolloGateway => {
   const listeners = new Set<SchemaListener>();

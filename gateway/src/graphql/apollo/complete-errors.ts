@@ -4,7 +4,7 @@ import type { Log } from '@fds/service';
 import { toPublicError } from '../../errors/public-error.js';
 import { AnsweredError } from './apollo-gateway.js';
 
-/** Logs what failed in Apollo Server itself, and adds the request's id to the errors. */
+/** Logs failures of Apollo Server itself, and adds the request's id to the errors. */
 export const completeErrors = (log: Log): ApolloServerPlugin<RequestContext> => ({
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue: { requestId } }) => {

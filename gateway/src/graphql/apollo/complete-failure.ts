@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
 
-/** A failed answer of Apollo Server, made complete. */
+/** A failed answer of Apollo Server, with the missing parts added. */
 export interface CompletedFailure {
   readonly body: string;
   /** The request was well-formed; its document or its variables are at fault. */
@@ -8,7 +8,7 @@ export interface CompletedFailure {
 }
 
 /**
- * Adds the request's id where Apollo Server answered before there was an operation, and distinguishes faults of the client
+ * Adds the request's id when Apollo Server failed before there was an operation, and distinguishes faults of the client
  * from ours.
  */
 export const completeFailure = (body: string, requestId: string): CompletedFailure => {
@@ -20,7 +20,7 @@ export const completeFailure = (body: string, requestId: string): CompletedFailu
   });
   return {
     body: stringifyJson({ ...answer, errors }),
-    // messages of Apollo Server for requests that are not GraphQL requests
+    // Apollo Server uses these messages for requests that are not GraphQL requests
     isDocumentFault: errors.every(({ extensions }) => 'code' in extensions && extensions.code !== 'VALIDATION_FAILED'),
   };
 };

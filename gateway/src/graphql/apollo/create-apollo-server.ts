@@ -20,8 +20,8 @@ export interface ApolloServerSettings {
 }
 
 /**
- * A browser never sends a bearer token on its own, so a request with one is not a forgery: GET with a token needs no other
- * header.
+ * A browser never sends a bearer token by itself, so a request with a token cannot be forged by another site: GET with
+ * a token needs no other header.
  */
 const headersOfGenuineRequests = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
 
@@ -37,11 +37,11 @@ export const createApolloServer = ({
     nodeEnv: 'production',
     introspection: true,
     csrfPrevention: { requestHeaders: headersOfGenuineRequests },
-    // not against the static schema, which lacks the record types: the executor does it
+    // the static schema lacks the record types, so the executor validates
     dangerouslyDisableValidation: true,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
-    // the executor keeps documents, within its bound of bytes
+    // the executor caches documents itself, within its bound of bytes
     documentStore: null,
     stopOnTerminationSignals: false,
     stringifyResult: stringifyJson,

@@ -1,10 +1,10 @@
 import { callerGone } from '@fds/service';
 
 /**
- * The one answer of an operation, as the generator that graphql-ws ends when the client sends `complete`: the end aborts the
- * operation. Nothing runs before the answer is asked for.
+ * The single answer of an operation, as a generator. graphql-ws ends the generator when the client sends `complete`,
+ * which aborts the operation. Nothing runs before the answer is requested.
  *
- * @param run gets a signal that aborts when the answer is no longer wanted, or when `socketGone` does
+ * @param run gets a signal that aborts when the client no longer wants the answer, or when `socketGone` aborts
  */
 export const cancellableAnswer = <Answer>(
   run: (signal: AbortSignal) => Promise<Answer>,

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 /** Longest reason of a close frame (RFC 6455, 5.5), in bytes. */
 const maxReasonBytes = 123;
 
-/** Fits a reason into a close frame. */
+/** Shortens a reason so that it fits into a close frame. */
 export const toReason = (text: string): string => {
   if (Buffer.byteLength(text) <= maxReasonBytes) return text;
   const ellipsis = '...';
@@ -20,7 +20,7 @@ const reasonsOfFaults = (maxMessageBytes: number): Readonly<Record<number, strin
   1009: `Message too large: a message has at most ${maxMessageBytes} bytes`,
 });
 
-/** Reasons of `graphql-ws` that do not tell a client what to do, with what it is to do. */
+/** Replacements for reasons of `graphql-ws` that do not say what the client should do. */
 const fullerReasons: Readonly<Record<string, string>> = {
   'Subprotocol not acceptable': 'Subprotocol not acceptable: ask for graphql-transport-ws',
   'Connection initialisation timeout': 'Connection initialisation timeout: send connection_init at once',
@@ -28,11 +28,11 @@ const fullerReasons: Readonly<Record<string, string>> = {
   Unauthorized: 'Unauthorized: send connection_init and wait for connection_ack first',
 };
 
-/** A reason of `graphql-ws` in its fuller form. */
+/** The replacement of a reason of `graphql-ws`, or the reason itself. */
 export const explainReason = (reason: string | undefined): string | undefined =>
   reason === undefined ? undefined : toReason(fullerReasons[reason] ?? reason);
 
-/** The class of sockets that name the cause when they close because of a message of the client. */
+/** A class of sockets that give the cause when a message of the client closes them. */
 export const explainingSocket = (maxMessageBytes: number): typeof WebSocket => {
   const reasons = reasonsOfFaults(maxMessageBytes);
   return class ExplainingSocket extends WebSocket {

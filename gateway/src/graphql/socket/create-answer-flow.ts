@@ -1,22 +1,22 @@
 import type { SocketLimits } from './socket-limits.js';
 
-/** Operations of one socket that are in flight, and characters of answers that its client has not read. */
+/** Operations of one socket in progress, and characters of answers that its client has not read. */
 export interface SocketFlow {
-  /** From now on the socket also counts for the caller. */
+  /** The socket also counts for this caller from now on. */
   ownedBy(callerUuid: string): void;
-  /** May the socket start another operation? If not, `retry` is called when that may have changed. */
+  /** May the socket start another operation? If not, `retry` is called when the result may have changed. */
   mayStart(retry: () => void): boolean;
   started(): void;
   ended(): void;
-  /** An answer goes out. */
+  /** Call it when an answer is sent. */
   sending(characters: number): void;
-  /** The operating system has taken an answer, or it is dropped. */
+  /** Call it when the operating system has accepted an answer, or the answer is dropped. */
   sent(characters: number): void;
-  /** The socket is gone; its operations may still end. Idempotent. */
+  /** Call it when the socket is closed. Its operations may still end later. Idempotent. */
   close(): void;
 }
 
-/** Counts operations and unread answers for each socket, for each caller, and in all. */
+/** Counts operations and unread answers of each socket, of each caller, and of all together. */
 export interface AnswerFlow {
   openSocket(): SocketFlow;
 }

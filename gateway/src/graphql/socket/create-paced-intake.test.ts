@@ -33,7 +33,7 @@ const createTwo = (limits: Partial<SocketLimits>) => {
 };
 
 describe('a paced intake', () => {
-  it('starts as many messages as it may, and reads on when none waits', async () => {
+  it('starts as many messages as the flow allows, and resumes reading when none waits', async () => {
     const [{ intake, log, end }] = createTwo({ maxOperations: 2 });
     for (const message of ['a', 'b', 'c', 'd']) intake.take(message);
     expect(log).toEqual(['a', 'b', 'pause']);
@@ -43,7 +43,7 @@ describe('a paced intake', () => {
     expect(log).toEqual(['a', 'b', 'pause', 'c', 'd', 'resume']);
   });
 
-  it('handles at once what needs no place', async () => {
+  it('handles a message at once when it needs no place', async () => {
     const [{ intake, log, end }] = createTwo({ maxOperations: 1 });
     for (const message of ['a', 'complete', 'b']) intake.take(message);
     expect(log).toEqual(['a', 'complete', 'pause']);
@@ -52,7 +52,7 @@ describe('a paced intake', () => {
     expect(log).toEqual(['a', 'complete', 'pause', 'b', 'resume']);
   });
 
-  it('starts nothing while much is unread', () => {
+  it('starts nothing while too much is unread', () => {
     const [{ intake, log, flow }] = createTwo({ maxUnread: 10 });
     flow.sending(10);
     intake.take('a');
@@ -61,7 +61,7 @@ describe('a paced intake', () => {
     expect(log).toEqual(['pause', 'a', 'resume']);
   });
 
-  it('counts the sockets of a caller together, also after one is closed', async () => {
+  it('counts all sockets of a caller together, also after one is closed', async () => {
     const [one, other] = createTwo({ maxOperationsPerCaller: 1 });
     one.intake.take('a');
     one.flow.close();
@@ -80,7 +80,7 @@ describe('a paced intake', () => {
     expect(other.log).toEqual(['pause', 'a', 'resume']);
   });
 
-  it('drops the messages that wait when the socket is no longer open', async () => {
+  it('drops waiting messages when the socket is no longer open', async () => {
     const [{ intake, log, end, state }] = createTwo({ maxOperations: 1 });
     for (const message of ['a', 'b', 'c']) intake.take(message);
     state.isOpen = false;

@@ -10,7 +10,7 @@ const placed = (place: SocketPlace | string): SocketPlace => {
 };
 
 describe('a register of sockets', () => {
-  it('bounds the sockets of an address until they sign in or leave', () => {
+  it('limits the sockets of an address until they sign in or leave', () => {
     const register = create();
     const [first, second] = [placed(register.enter('a')), placed(register.enter('a'))];
     expect(register.enter('a')).toBe('ADDRESS_FULL');
@@ -23,7 +23,7 @@ describe('a register of sockets', () => {
     expect(register.enter('a')).toBe('ADDRESS_FULL');
   });
 
-  it('bounds the sockets of a caller', () => {
+  it('limits the sockets of a caller', () => {
     const register = create();
     const places = ['a', 'b', 'c'].map((address) => placed(register.enter(address)));
     expect(places.map((place) => place.signIn('ada'))).toEqual([true, true, false]);
@@ -32,7 +32,7 @@ describe('a register of sockets', () => {
     expect(placed(register.enter('d')).signIn('ada')).toBe(true);
   });
 
-  it('bounds all sockets', () => {
+  it('limits all sockets together', () => {
     const register = create();
     const places = ['a', 'b', 'c', 'd'].map((address) => placed(register.enter(address)));
     expect(register.enter('e')).toBe('FULL');

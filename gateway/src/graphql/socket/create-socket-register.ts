@@ -1,19 +1,22 @@
 import type { SocketLimits } from './socket-limits.js';
 
-/** The place of one socket. */
+/** The registration of one socket. */
 export interface SocketPlace {
-  /** The socket signed in as the caller. @returns false when the caller has as many sockets as one may have */
+  /**
+   * Call it when the socket has signed in as the caller. @returns false when the caller has the maximum number of
+   * sockets
+   */
   signIn(callerUuid: string): boolean;
   /** True until `signIn`. */
   readonly pending: boolean;
-  /** The socket is gone. Idempotent. */
+  /** Call it when the socket is closed. Idempotent. */
   leave(): void;
 }
 
-/** FULL: there are too many sockets. ADDRESS_FULL: there are too many of this address that have not signed in. */
+/** FULL: there are too many sockets. ADDRESS_FULL: too many sockets of this address have not signed in. */
 export type SocketRefusal = 'FULL' | 'ADDRESS_FULL';
 
-/** Counts sockets in all, by address until they sign in, and by caller from then on. */
+/** Counts all sockets, by address until they sign in and by caller afterwards. */
 export interface SocketRegister {
   enter(address: string): SocketPlace | SocketRefusal;
 }

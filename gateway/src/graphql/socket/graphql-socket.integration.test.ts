@@ -42,7 +42,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** The messages of a socket until there are `count` or it was closed. */
+/** Returns the messages of a socket when there are `count`, or when it was closed. */
 const talk = (
   texts: readonly string[],
   count: number,
@@ -126,7 +126,7 @@ describe('a graphql-ws socket', () => {
     expect(await talk([init], 1, protocol)).toEqual({ received: [], closeCode: 4406, reason });
   });
 
-  it('is closed after a message that is too large, which is counted', async () => {
+  it('closes after a message that is too large, and the message is counted', async () => {
     hits = [];
     expect(await talk([init, 'x'.repeat(100_001)], 2)).toEqual({
       received: [ack],
@@ -136,14 +136,14 @@ describe('a graphql-ws socket', () => {
     expect(hits).toEqual(['socket_message']);
   });
 
-  it('is cut when it sends much before it signs in', async () => {
+  it('is closed when it sends too much before it signs in', async () => {
     hits = [];
     const reason = 'Unauthorized: send at most 32768 bytes before connection_ack';
     expect(await talk(['x'.repeat(90_000)], 1)).toEqual({ received: [], closeCode: 4401, reason });
     expect(hits).toEqual(['socket_message']);
   });
 
-  it('is open to a client that sent requests over the same connection before', async () => {
+  it('accepts a connection over which the client sent requests before', async () => {
     server.on('request', (incoming, answer) => incoming.resume().on('end', () => answer.end()));
     const { port } = server.address() as AddressInfo;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -166,7 +166,7 @@ describe('a graphql-ws socket', () => {
     }
   });
 
-  it('is cut when it is closed and its client does not say goodbye', async () => {
+  it('is destroyed when the server closes it and the client does not send a close frame', async () => {
     const opened = await openSockets({ goodbyeMs: 50 });
     const { port } = opened.server.address() as AddressInfo;
     const deaf = connect(port, '127.0.0.1');
@@ -186,7 +186,7 @@ describe('a graphql-ws socket', () => {
     const opened = await openSockets({
       executor: {
         ...executor,
-        // answers when it is aborted, as a statement of the database does
+        // answers when it is aborted, like a statement of the database
         recall: (document, operationName) => {
           const operation = executor.recall(document, operationName);
           if (!document.includes('zones')) return operation;
@@ -238,7 +238,7 @@ describe('a graphql-ws socket', () => {
     const gates: (() => void)[] = [];
     const opened = await openSockets({
       log: createLog('warn', {}, { write: (line) => void lines.push(line) }),
-      // answers only after the client has gone
+      // authenticates only after the client has disconnected
       authenticate: async (header) => {
         if (gates.length === messages.length - 1) await new Promise<void>((open) => gates.push(open));
         else gates.push(() => undefined);
@@ -265,7 +265,7 @@ describe('a graphql-ws socket', () => {
     for (const open of gates) open();
     await opened.sockets.close();
     await new Promise((resolve) => opened.server.close(resolve));
-    // lets the answer that follows the gate finish
+    // let the answer that waits for the gate finish
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(lines).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@fds/json';
 
-/** Such a message has a type and an id; a longer one waits like every other. */
+/** Such a message consists of a type and an id; a longer message waits like any other. */
 const maxBytes = 1_024;
 
-/** Is it the message by which a client ends an operation? */
+/** Does a client end an operation with this message? */
 export const isComplete = (data: Buffer): boolean => {
   if (data.length > maxBytes || !data.includes('complete')) return false;
   try {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '@fds/errors';
 import type { SocketRefusal } from './create-socket-register.js';
 
-/** ELSEWHERE: the path takes no websockets. */
+/** ELSEWHERE: the path does not accept websockets. */
 type UpgradeRefusal = SocketRefusal | 'ELSEWHERE';
 
 const refusals = {
@@ -12,7 +12,7 @@ const refusals = {
   ELSEWHERE: { status: 404, error: new AppError('NOT_FOUND', 'websockets are opened at /graphql') },
 } as const satisfies Record<UpgradeRefusal, object>;
 
-/** Answers a request to become a websocket with a refusal, as GraphQL over HTTP has it, and ends the connection. */
+/** Refuses an upgrade to a websocket with an answer of GraphQL over HTTP, and ends the connection. */
 export const refuseUpgrade = (connection: Duplex, refusal: UpgradeRefusal): void => {
   const { status, error } = refusals[refusal];
   const retry = refusal === 'ELSEWHERE' ? '' : 'Retry-After: 1\r\n';

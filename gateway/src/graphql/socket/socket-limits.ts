@@ -1,4 +1,4 @@
-/** Resources that one socket, one caller and all callers together may take. */
+/** Resources that one socket, one caller, and all callers together may use. */
 export interface SocketLimits {
   /** Largest message, in bytes. */
   readonly maxMessageBytes: number;
@@ -44,5 +44,5 @@ export const defaultSocketLimits: SocketLimits = {
   unreadMs: 30_000,
 };
 
-/** Bounds of sockets, as they are counted. */
+/** The bounds of sockets that are counted. */
 export type SocketBound = 'sockets' | 'pending_sockets' | 'socket_message' | 'socket_unread';

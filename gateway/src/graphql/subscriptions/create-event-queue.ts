@@ -1,17 +1,17 @@
-/** Messages for one subscription that its client has not taken. */
+/** Messages for one subscription that its client has not read. */
 export interface EventQueue<Message> {
-  /** @returns false when the messages that wait are larger than the bound; the queue is ended then */
+  /** @returns false when the waiting messages exceed the bound; the queue has ended then */
   push(message: Message, bytes: number): boolean;
-  /** Settles when fewer than half of the bound waits, or the queue has ended. */
+  /** Settles when less than half of the bound waits, or the queue has ended. */
   room(): Promise<void>;
-  /** The next message ends the queue. */
+  /** Ends the queue with an error after the waiting messages. */
   fail(error: Error): void;
   /** Idempotent. */
   end(): void;
   readonly messages: AsyncGenerator<Message, void, undefined>;
 }
 
-/** @param onEnd called once, when the client, an error or `end` ends it */
+/** @param onEnd called once when the client, an error or `end` ends the queue */
 export const createEventQueue = <Message>(maxBytes: number, onEnd: () => void): EventQueue<Message> => {
   const waiting: { readonly message: Message; readonly bytes: number }[] = [];
   const state: { bytes: number; isEnded: boolean; failure?: Error } = { bytes: 0, isEnded: false };
@@ -68,7 +68,7 @@ export const createEventQueue = <Message>(maxBytes: number, onEnd: () => void): 
     messages,
     push: (message, size) => {
       if (state.isEnded) return true;
-      // one message may be larger than the bound
+      // a single message may exceed the bound
       if (waiting.length > 0 && state.bytes + size > maxBytes) {
         end();
         return false;

@@ -12,7 +12,7 @@ import type { TokenSession } from './token-session.js';
 /** Why the service ends a websocket. */
 export type SocketEnd = 'TOKEN_EXPIRED' | 'TOKEN_ENDED' | 'TOO_SLOW';
 
-/** A subscription that was opened and waits for its messages. */
+/** The request for a subscription. */
 interface SubscriptionRequest {
   readonly followed: FollowedOperation;
   /** See `subscriptionKey`. */
@@ -26,7 +26,10 @@ interface SubscriptionRequest {
 
 /** All subscriptions of a process. */
 export interface Subscriptions extends Closable {
-  /** Messages as they come. @throws AppError UNKNOWN_CURSOR, UNAVAILABLE, RATE_LIMITED when the caller has too many */
+  /**
+   * Yields messages as they arrive. @throws AppError UNKNOWN_CURSOR, UNAVAILABLE, RATE_LIMITED when the caller has too
+   * many
+   */
   open(request: SubscriptionRequest): Promise<AsyncGenerator<SharedPayload, void, undefined>>;
 }
 
@@ -38,7 +41,7 @@ export interface SubscriptionsOptions {
   readonly now?: () => number;
 }
 
-/** Longest delay that a timer of node takes. */
+/** Longest delay of a timer in Node.js. */
 const maxDelayMs = 2 ** 31 - 1;
 
 const isToken = (error: unknown): boolean =>
@@ -87,7 +90,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
     for (const subscriber of open) void checkToken(subscriber);
   };
 
-  /** One subscription begins to need the feed. */
+  /** Makes sure that the process listens to the feed. */
   const needFeed = (): Promise<void> =>
     (listening ??= feed.listen({ onItems, onHoldersChanged }).catch((error: unknown) => {
       listening = undefined;
@@ -117,7 +120,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
     for (const topic of group.followed.source.topics) topics.get(topic)?.delete(group);
   };
 
-  /** Sends older changes page by page, as fast as the client takes them, then joins the subscribers of new ones. */
+  /** Sends older changes page by page, as fast as the client reads them, and then joins the subscribers of new changes. */
   const catchUp = async (
     subscriber: Subscriber,
     request: SubscriptionRequest,
@@ -132,7 +135,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
       subscriber.position = upTo;
       await room();
     }
-    // nothing can come between the last look at the position and this
+    // no item can arrive between the last check of the position and this line
     if (subscriber.isOpen) join(key, followed).members.add(subscriber);
   };
 

@@ -12,11 +12,11 @@ import type { ShownSocket } from './shown-sockets.js';
 
 export type { ShownSocket } from './shown-sockets.js';
 
-/** Dependencies of a websocket's subscriptions. */
+/** Creates the subscriptions of websockets. */
 export interface SocketSubscriptions {
   readonly subscriptions: Subscriptions;
   readonly openSession: OpenSession;
-  /** A websocket was opened. */
+  /** Call it when a websocket is opened. */
   showSocket(): ShownSocket;
 }
 
@@ -36,7 +36,7 @@ export type OpenedSubscription =
   | { readonly messages: AsyncGenerator<SharedPayload, void, undefined> }
   | { readonly errors: readonly GraphqlErrorAnswer[] };
 
-/** Opens a subscription of a websocket. The reasons of a refusal are in `errors`. */
+/** Opens a subscription of a websocket. The causes of a refusal are in `errors`. */
 export const openSubscription = async (
   sockets: SocketSubscriptions | undefined,
   opening: OpeningSubscription,
@@ -46,7 +46,7 @@ export const openSubscription = async (
   try {
     if (sockets === undefined) throw new AppError('UNAVAILABLE', 'there are no subscriptions here');
     const session = await sockets.openSession(authorization);
-    // a signal would end fetches of later messages with the first one
+    // the signal would abort the fetches of all later messages together with the first
     const { signal: _signal, ...lasting } = context;
     const followed = await operation.follow(variables, lasting);
     if ('errors' in followed) return followed;

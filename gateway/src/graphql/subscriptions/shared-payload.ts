@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** No data can forge it. */
+/** Data cannot contain it. */
 const mark = `payload:${randomBytes(12).toString('hex')}`;
 const quoted = `"${mark}"`;
 
 let written: string | undefined;
 
 /**
- * An answer that is written once and sent to many sockets. graphql-ws writes messages by itself; the mark takes the place of the
- * answer until the message is sent. Writing and sending follow each other without a pause.
+ * An answer that is written once and sent to many sockets. graphql-ws writes messages itself. The mark replaces the
+ * answer until the message is sent. Nothing runs between writing and sending.
  */
 export class SharedPayload {
   constructor(
@@ -22,7 +22,7 @@ export class SharedPayload {
   }
 }
 
-/** The message with the answer in the place of its mark. */
+/** The message, with its mark replaced by the answer. */
 export const insertPayload = (message: string): string => {
   if (written === undefined) return message;
   const at = message.indexOf(quoted);

@@ -1,13 +1,13 @@
 import { repeatEvery, type Closable, type Log } from '@fds/service';
 import type { EventEntry } from '@fds/change-events';
 
-/** A subscription as the list shows it. */
+/** A subscription as the list of notifications shows it. */
 interface Entry {
   readonly name: string;
   readonly events: readonly EventEntry[];
 }
 
-/** Where open websockets are shown. */
+/** Stores the open websockets that are shown. */
 interface SocketStore {
   register(socket: {
     readonly uuid: string;
@@ -20,7 +20,7 @@ interface SocketStore {
   unregisterAll(instanceUuid: string): Promise<void>;
 }
 
-/** A websocket in GET `/notifications`: it appears with its first subscription. */
+/** A websocket in GET `/notifications`. It appears with its first subscription. */
 export interface ShownSocket {
   add(userUuid: string, subscription: Entry): { readonly remove: () => void } | 'TOO_MANY';
 }
@@ -33,14 +33,14 @@ export interface ShownSocketsOptions {
   readonly store: SocketStore;
   readonly instanceUuid: string;
   readonly newUuid: () => string;
-  /** Half of the time for which a websocket is shown after its process was killed. */
+  /** A websocket of a killed process is shown for twice this time. */
   readonly renewMs: number;
   readonly maxPerSocket: number;
   readonly onBoundHit: (bound: 'subscriptions') => void;
   readonly log: Log;
 }
 
-/** Shows websockets with subscriptions. A database that cannot be reached does not end a subscription. */
+/** Shows websockets with subscriptions. A subscription continues while the database cannot be reached. */
 export const createShownSockets = (options: ShownSocketsOptions): ShownSockets => {
   const { store, instanceUuid, newUuid, renewMs, maxPerSocket, onBoundHit, log } = options;
   let shown = 0;

@@ -23,7 +23,7 @@ const change = (position: bigint, bytes: number): FeedItem => ({
   subject: { version: undefined, adaptorZoneUuid: undefined },
 });
 
-/** A subscription that sees every item. Its answers wait until the test opens the gate. */
+/** A subscription that sees every item. Its answers wait until the test releases them. */
 const followed = (answered: () => Promise<void>): FollowedOperation => ({
   source: { name: 'metadataEvents', events: [], topics: ['Zone'], after: undefined, see: (_receiver, item) => item },
   answer: async (event) => {
@@ -53,7 +53,7 @@ const subscriber = (): Watched => {
 };
 
 describe('createSubscriptionGroup', () => {
-  it('bounds the bytes of changes that wait, and ends the subscriptions beyond it', async () => {
+  it('limits the bytes of waiting changes, and ends the subscriptions when they exceed it', async () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -75,7 +75,7 @@ describe('createSubscriptionGroup', () => {
     expect(member.ends).toEqual(['TOO_SLOW']);
   });
 
-  it('ends the subscriptions that missed a message because of a fault, and continues for the others', async () => {
+  it('ends the subscriptions that missed a message because of a fault, and continues for others', async () => {
     let isFaulty = true;
     const group = createSubscriptionGroup(
       followed(() => (isFaulty ? Promise.reject(new Error('fault')) : Promise.resolve())),

@@ -12,21 +12,21 @@ export interface Subscriber {
   readonly session: TokenSession;
   /** Context of the subscribe message; the principal is read again for each message. */
   readonly context: RequestContext;
-  /** Everything up to it was given. */
+  /** Everything up to this position was sent. */
   position: bigint;
   readonly isOpen: boolean;
   give(payload: SharedPayload): void;
-  /** The token holds no longer, or its holder cannot be read. */
+  /** Called when the token is no longer valid, or its holder cannot be read. */
   expel(error: unknown): void;
-  /** More waits for it than may wait. */
+  /** Called when too many messages wait for the client. */
   fallBehind(): void;
 }
 
-/** Subscriptions that ask for the same: a message is decided and written once for each caller among them. */
+/** Equal subscriptions. A message is decided and written once for each of their callers. */
 export interface SubscriptionGroup {
   readonly followed: FollowedOperation;
   readonly members: Set<Subscriber>;
-  /** Gives items to all members in turn; the items of one call come before those of the next. */
+  /** Sends items to all members one after the other. The items of one call precede those of the next. */
   deliver(items: readonly FeedItem[]): void;
   /** Sends items to one subscriber, who is not a member yet. */
   deliverTo(subscriber: Subscriber, items: readonly FeedItem[]): Promise<void>;
@@ -65,7 +65,7 @@ export const createSubscriptionGroup = (followed: FollowedOperation, maxWaitingB
           if (first === undefined) return;
           const payload = await write(item, principal, first.context);
           for (const subscriber of subscribers) {
-            // a subscriber may have got the change while it caught up
+            // a subscriber may have received the change already while it read older changes
             if (!subscriber.isOpen || (isChange && item.position <= subscriber.position)) continue;
             subscriber.position = item.position;
             if (payload !== undefined) subscriber.give(payload);
@@ -80,7 +80,7 @@ export const createSubscriptionGroup = (followed: FollowedOperation, maxWaitingB
     members,
     deliver: (items) => {
       const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
-      // one delivery may be larger than the bound
+      // a single delivery may exceed the bound
       if (waitingBytes > 0 && waitingBytes + bytes > maxWaitingBytes) {
         for (const subscriber of members) subscriber.fallBehind();
         return;
@@ -89,7 +89,7 @@ export const createSubscriptionGroup = (followed: FollowedOperation, maxWaitingB
       last = last
         .then(() => give(items, [...members]))
         .catch((error: unknown) => {
-          // they missed messages: they resume with their cursors
+          // they missed messages, and can resume with their cursors
           for (const subscriber of members) subscriber.expel(error);
         })
         .finally(() => {

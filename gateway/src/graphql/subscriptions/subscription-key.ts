@@ -3,7 +3,7 @@ import { Kind, visit, type DocumentNode } from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The variable that only supplies the argument `after`: it does not change the content of a message. */
+/** The variable that is used only for the argument `after`. It does not change the content of a message. */
 const cursorVariable = (document: DocumentNode): string | undefined => {
   const uses = new Map<string, number>();
   let cursor: string | undefined;
@@ -17,7 +17,7 @@ const cursorVariable = (document: DocumentNode): string | undefined => {
   return cursor !== undefined && uses.get(cursor) === 1 ? cursor : undefined;
 };
 
-/** Equal for subscriptions whose messages are the same for the same caller. */
+/** Equal for subscriptions that send the same messages to the same caller. */
 export const subscriptionKey = (
   query: string,
   operationName: string | undefined,

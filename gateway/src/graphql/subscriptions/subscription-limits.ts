@@ -8,7 +8,7 @@ export interface SubscriptionLimits {
   readonly maxUnreadBytes: number;
   /** Most bytes of messages that wait for all clients. */
   readonly maxUnreadInAll: number;
-  /** Most bytes of changes that wait until the messages of earlier changes are written, for equal subscriptions. */
+  /** Most bytes of changes that wait, for equal subscriptions, until the messages of earlier changes are written. */
   readonly maxWaitingBytes: number;
 }
 
@@ -20,5 +20,5 @@ export const defaultSubscriptionLimits: SubscriptionLimits = {
   maxWaitingBytes: 8 * 2 ** 20,
 };
 
-/** Bounds of subscriptions, as they are counted. */
+/** The bounds of subscriptions that are counted. */
 export type SubscriptionBound = 'subscriptions' | 'subscription_unread';

@@ -1,12 +1,12 @@
 import type { Principal } from '@fds/auth';
 
-/** The token of a websocket, while it is valid. */
+/** A valid token of a websocket. */
 export interface TokenSession {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** The holder with present permissions. @throws AppError UNAUTHENTICATED, FORBIDDEN when the token was ended */
+  /** The holder with current permissions. @throws AppError UNAUTHENTICATED, FORBIDDEN when the token has ended */
   principal(): Promise<Principal>;
 }
 
-/** @param authorization the header, or the member of connection_init */
+/** @param authorization the Authorization header, or the same member of connection_init */
 export type OpenSession = (authorization: string | undefined) => Promise<TokenSession>;
