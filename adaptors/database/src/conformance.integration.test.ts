@@ -8,7 +8,7 @@ import { conformanceChecks, runConformance } from '@fds/adaptor-sdk/testing';
 const program = new URL('../bin/fds-database-adaptor.mjs', import.meta.url);
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** The customer's database, in the folder of the check. */
+/** The source database, in the folder of the check. */
 const openSource = `import Database from 'libsql';
 export const source = new Database('source.sqlite');
 source.exec(\`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 10000;
@@ -26,7 +26,7 @@ source.prepare(\`INSERT INTO customer (id, "\${column}", changed) VALUES (?, ?, 
 source.close();
 `;
 
-/** RECORD_FOLDER is a variable of the adaptor's environment. */
+/** RECORD_FOLDER is an environment variable of the adaptor. */
 const metadata = {
   databases: { crm: { type: 'JDBC', properties: { jdbcUrl: 'jdbc:sqlite:${RECORD_FOLDER}/source.sqlite' } } },
   tables: [
@@ -62,7 +62,7 @@ it('conforms to the contract of the bus', async () => {
     concurrency: 4,
     patienceMs: 30_000,
   });
-  // the reason of a failure is part of the comparison, so that it is shown
+  // the comparison includes the reason of a failure, so that the test output shows it
   expect(results.filter(({ outcome }) => outcome !== 'PASSED')).toEqual([]);
   expect(results).toHaveLength(conformanceChecks.length);
 }, 240_000);

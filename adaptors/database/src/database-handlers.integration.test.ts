@@ -53,7 +53,7 @@ describe('the handlers of a database adaptor', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The handlers with a table of one row, configured and playing. */
+  /** Handlers with a table of one row, configured and playing. */
   const play = async (metadata: object = {}, scanOptions: object = {}): Promise<AdaptorHandlers> => {
     const state = openFileStore(join(folder, 'state.sqlite'));
     const adaptor = {
@@ -124,7 +124,7 @@ describe('the handlers of a database adaptor', () => {
     expect(reported).toEqual([]);
   });
 
-  it('refuse assembly requests with writeOnly, and report and apply all the same', async () => {
+  it('refuse assembly requests with writeOnly, but still report and apply', async () => {
     const handlers = await play({ writeOnly: true });
     await eventually(() => expect(told()).toEqual(['a']));
     await handlers.apply?.(event);
@@ -132,7 +132,7 @@ describe('the handlers of a database adaptor', () => {
     await expect(assemble(handlers)).rejects.toThrow('the adaptor is write-only');
   });
 
-  it('refuse incoming events with enableIncoming false, as a fault of the configuration, and report all the same', async () => {
+  it('refuse incoming events as a configuration fault when enableIncoming is false, but still report', async () => {
     const handlers = await play({}, { enableIncoming: false });
     await eventually(() => expect(told()).toEqual(['a']));
     await expect(Promise.resolve(handlers.apply?.(event))).rejects.toMatchObject({
@@ -143,11 +143,11 @@ describe('the handlers of a database adaptor', () => {
     expect(mails()).toEqual(['a']);
   });
 
-  it('report nothing with enableProcessor false, and apply all the same', async () => {
+  it('report nothing when enableProcessor is false, but still apply', async () => {
     const handlers = await play({}, { enableProcessor: false });
     await handlers.apply?.(event);
     expect(mails()).toEqual(['a', 'b']);
-    // a scan that had begun would be finished here
+    // waits for a scan that has begun
     await handlers.pause?.();
     expect(published).toEqual([]);
   });

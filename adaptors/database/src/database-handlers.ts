@@ -12,7 +12,7 @@ import type { StateStore } from './state/adaptor-state.js';
 import { openState, type OpenedState } from './state/open-state.js';
 import { createTableHandler, type TableHandler } from './table-handler.js';
 
-/** The adaptor as it is configured now. */
+/** The current configuration of the adaptor. */
 interface Setup {
   readonly metadata: DatabaseAdaptorMetadata;
   readonly opened: ReadonlyMap<string, OpenedDatabase>;
@@ -21,7 +21,7 @@ interface Setup {
   readonly handlers: ReadonlyMap<string, TableHandler>;
 }
 
-/** Scans under way. */
+/** The running scans. */
 interface Scanning {
   readonly controller: AbortController;
   readonly done: Promise<unknown>;
@@ -29,7 +29,7 @@ interface Scanning {
 
 const handlerName = (domain: string, version: number): string => `${domain}:${version}`;
 
-/** Slots of tables that are no longer read from the log. */
+/** Drops the slots of tables that are no longer read from the log. */
 const dropUnused = async (
   adaptor: Adaptor,
   { tables }: DatabaseAdaptorMetadata,
@@ -54,7 +54,7 @@ const tearDown = async ({ connections, state }: Pick<Setup, 'connections' | 'sta
   await disconnect(connections);
 };
 
-/** @throws ConfigurationError with every fault of the metadata, or of its statements about the model and the source */
+/** @throws ConfigurationError with every fault of the metadata, or of what it states about the model and the source */
 const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorConfiguration): Promise<Setup> => {
   const metadata = parseAdaptorMetadata(configuration.metadata);
   const opened = openDatabases(metadata);
@@ -92,7 +92,7 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
   };
 };
 
-/** The handlers of the tables that a configuration names, as far as it can be read. */
+/** Names of the tables in a configuration, as far as it can be read. */
 const namesIn = ({ metadata }: AdaptorConfiguration): readonly string[] => {
   const { tables } = metadata;
   return Array.isArray(tables)
@@ -104,11 +104,11 @@ const namesIn = ({ metadata }: AdaptorConfiguration): readonly string[] => {
     : [];
 };
 
-/** The handlers of a database adaptor. `stop` closes the databases; the state is the caller's to close. */
+/** The handlers of a database adaptor. `stop` closes the databases. The caller closes the state store. */
 export const createDatabaseHandlers = (adaptor: Adaptor, state: StateStore): AdaptorHandlers => {
   let setup: Setup | undefined;
   let scanning: Scanning | undefined;
-  /** Tables of a configuration that was refused: they are DOWN until one is taken over. */
+  /** Tables of a refused configuration. They are DOWN until a configuration is accepted. */
   let refused: readonly string[] = [];
 
   const startScans = (): void => {

@@ -7,7 +7,7 @@ import { runCheck } from './check/run-check.js';
 import type { StateStore } from './state/adaptor-state.js';
 import { openFileStore } from './state/open-file-store.js';
 
-/** `--check`: prints what is wrong, or that nothing is, and ends the process. */
+/** `--check`: prints the faults, or that there are none, and ends the process. */
 const check = async (): Promise<never> => {
   process.env['PORT'] = '0'; // another adaptor may use the port of the health endpoint
   const { code, text } = await runCheck();

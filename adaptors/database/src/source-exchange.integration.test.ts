@@ -35,7 +35,7 @@ interface Source {
   readonly close: () => Promise<void>;
 }
 
-/** Members of the table entry that take the place of the usual ones. */
+/** Members that replace those of the usual table entry. */
 type PersonChanges = Readonly<Record<string, unknown>>;
 
 const sqliteSource = (): Promise<Source> =>
@@ -87,7 +87,7 @@ const thingOfMariadb = `CREATE TABLE \`Thing of all\` (\`Area.of "1" as [2]\` va
   open boolean, day date, at datetime(6), picture longblob, more json, changed datetime(6), PRIMARY KEY (\`Area.of "1" as [2]\`, no))`;
 const whyNoMariadb = mariadbMissing === undefined ? '' : ` (left out: ${mariadbMissing})`;
 
-const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
+const why = postgresUrl === undefined ? ' (skipped: FDS_TEST_DATABASE_URL is not set)' : '';
 
 describe.each([
   ['SQLite', sqliteSource, true, thingOfSqlite],
@@ -221,7 +221,7 @@ describe.each([
     await source.close();
   });
 
-  check('reports every row once, also when many changed at the same moment', async () => {
+  check('reports every row once, even if many changed at the same moment', async () => {
     for (const mail of ['a', 'b', 'c', 'd', 'e']) await person(mail, { big: '9223372036854775807' });
     expect(await scan()).toEqual(
       ['a', 'b', 'c', 'd', 'e'].map((email) => ({ email, name: email.toUpperCase(), big: 9223372036854775807n })),
@@ -229,7 +229,7 @@ describe.each([
     expect(await scan()).toEqual([]);
   });
 
-  check('reports a changed row, and not one whose time alone moved', async () => {
+  check('reports a changed row, but not a row of which only the time changed', async () => {
     await person('a');
     await person('b');
     await scan();
@@ -239,7 +239,7 @@ describe.each([
     expect(published[0]?.action).toBe('PUT');
   });
 
-  check('continues where it was after a restart', async () => {
+  check('continues at its last position after a restart', async () => {
     await person('a');
     await scan();
     await state.close();
@@ -248,7 +248,7 @@ describe.each([
     expect(await scan()).toEqual([{ email: 'b', name: 'B', big: null }]);
   });
 
-  check('reports a deleted row by its DR Key, or by the record it belongs to', async () => {
+  check('reports a deleted row by its DR Key or by its record', async () => {
     await person('a');
     await scan();
     const drUuid = randomUUID();
@@ -258,7 +258,7 @@ describe.each([
     expect(await deletions()).toEqual([]);
   });
 
-  check('knows a row from before its first event, so that no deletion is lost in a crash', async () => {
+  check('stores a row before its first event, so that no deletion is lost in a crash', async () => {
     const scanUntilCrash = (): Promise<unknown> => {
       const { adaptor, ...rest } = context();
       const crash = (): Promise<never> => Promise.reject(new Error('the process ends'));
@@ -323,7 +323,7 @@ describe.each([
     }
   });
 
-  check('reads the next page again when an event was applied while the last page was published', async () => {
+  check('reads the next page again when an event was applied while the previous page was published', async () => {
     for (const mail of ['a', 'b', 'c', 'd']) await person(mail);
     const { adaptor, ...rest } = context();
     let applying: Promise<unknown> | undefined;
@@ -337,7 +337,7 @@ describe.each([
     expect(published.map(({ json }) => json?.['name'])).toEqual(['A', 'B', 'C', 'from afar']);
   });
 
-  check('finds the row of a record by its DR Key when it was not applied here before', async () => {
+  check('finds the row of a record by its DR Key if no event was applied to it before', async () => {
     await person('a');
     await scan();
     await apply(event('PUT', randomUUID(), { email: 'a', name: 'changed elsewhere' }, 'a'));
@@ -345,7 +345,7 @@ describe.each([
     expect(await scan()).toEqual([]);
   });
 
-  check('does not lose a local change that was not reported when an event came', async () => {
+  check('keeps an unreported local change when an event arrives', async () => {
     await person('a', { big: '1' });
     await scan();
     await connection('Person').where({ mail: 'a' }).update({ big: '2', changed: '2026-02-01 00:00:00' });
@@ -353,7 +353,7 @@ describe.each([
     expect(await scan()).toEqual([{ email: 'a', name: 'from afar', big: 2 }]);
   });
 
-  check('reports values that do not fit, as final', async () => {
+  check('reports invalid values as final failures', async () => {
     await expect(apply(event('POST', randomUUID(), { email: 'x', big: 'many' }, 'x'))).rejects.toMatchObject({
       name: 'ApplyError',
       kind: 'DATA',
@@ -367,7 +367,7 @@ describe.each([
     expect(await rows()).toEqual([]);
   });
 
-  check('assembles named records in one go, and pages', async () => {
+  check('assembles named records with one query, and assembles pages', async () => {
     for (const mail of ['a', 'b', 'c']) await person(mail);
     const request = {
       requestUuid: randomUUID(),
@@ -406,7 +406,7 @@ describe.each([
     expect(found.records.map(({ drUuid, data }) => [drUuid, data?.['email']])).toEqual([[two, '17']]);
   });
 
-  check('reads on although a row has a time far in the future', async () => {
+  check('continues to read when a row has a time far in the future', async () => {
     await person('a', { changed: '2999-01-01 00:00:00' });
     expect(await scan()).toHaveLength(1);
     const moment = new Date(Date.now() + 2_000).toISOString().replace('T', ' ').replace('Z', '');
@@ -414,14 +414,14 @@ describe.each([
     expect(await scan()).toEqual([{ email: 'b', name: 'B', big: null }]);
   });
 
-  check('sees a row that was committed late, within the overlap', async () => {
+  check('finds a row that was committed late, within the overlap', async () => {
     await person('b', { changed: '2026-01-01 00:00:01' });
     await scan();
     await person('a', { changed: '2026-01-01 00:00:00.500000' });
     expect(await scan()).toEqual([{ email: 'a', name: 'A', big: null }]);
   });
 
-  check('reads a row when it is as old as lagTimeMilliseconds says', async () => {
+  check('reads a row after lagTimeMilliseconds', async () => {
     const now = new Date().toISOString().replace('T', ' ').replace('Z', '');
     await person('old');
     await person('new', { changed: now });
@@ -431,7 +431,7 @@ describe.each([
     expect(await scan()).toMatchObject([{ email: 'new' }]);
   });
 
-  check('leaves rows from before scanStartTime alone, also when a later scan looks back', async () => {
+  check('ignores rows from before scanStartTime, even when a later scan looks back', async () => {
     await person('before', { changed: '2026-01-31 23:59:59' });
     await person('after', { changed: '2026-02-01 00:00:00' });
     table = personTable({
@@ -478,7 +478,7 @@ describe.each([
     },
   );
 
-  check('names no value of the record in a failure of the database', async () => {
+  check('shows no value of the record in a failure of the database', async () => {
     const failing = apply(event('POST', randomUUID(), { name: 'geheim' }, 'y'));
     await expect(failing).rejects.toMatchObject({ kind: 'DATA' });
     expect(await failing.catch((error: Error) => error.message)).not.toContain('geheim');
@@ -492,7 +492,7 @@ describe.each([
       mysql ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`;
     const columns = names.map((name) => `${quote(name)} varchar(50)`).join(', ');
     const ddl = `CREATE TABLE ${quote(tableName)} (${columns}, PRIMARY KEY (${quote('a.b')}))`;
-    // `raw` would take a question mark of a name for a parameter
+    // `raw` would treat a question mark in a name as a parameter
     await connection.raw(table.dialect === 'postgresql' ? ddl.replaceAll('?', String.raw`\?`) : ddl);
     const metadata = parseAdaptorMetadata({
       databases: { main: { type: 'JDBC', properties: { jdbcUrl: source.jdbcUrl } } },

@@ -17,13 +17,13 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
 interface OpenedHandler {
   readonly handler: TableHandler;
   readonly connection: Knex;
-  /** Where the source is; it is not there yet. */
+  /** Path of the source; it does not exist yet. */
   readonly mount: string;
   apply(): Promise<Applied>;
   close(): Promise<void>;
 }
 
-/** A handler of the table `person`, whose source is away. */
+/** A handler of the table `person`, whose source is not available. */
 const openHandler = (reportError: (error: AdaptorError) => Promise<void>): OpenedHandler => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-table-handler-'));
   const mount = join(folder, 'mount');
@@ -81,17 +81,17 @@ const openHandler = (reportError: (error: AdaptorError) => Promise<void>): Opene
   };
 };
 
-describe('the distance between attempts of a scan that fails', () => {
+describe('the pause between attempts of a failing scan', () => {
   const pauses = (error: unknown): number[] => [1, 2, 3, 6, 100].map((times) => pauseAfter(error, times));
 
-  it('grows to half a minute, and further for a password that is refused', () => {
+  it('grows to half a minute, and further if the password is refused', () => {
     expect(pauses(new Error('away'))).toEqual([1_000, 2_000, 4_000, 30_000, 30_000]);
     expect(pauses(Object.assign(new Error(), { code: '28P01' }))).toEqual([30_000, 60_000, 120_000, 600_000, 600_000]);
   });
 });
 
 describe('a table handler', () => {
-  it('waits for a source that is away, reports it once and in its health, and applies when it is back', async () => {
+  it('waits for a source that is not available, reports it once and in its health, and applies events when it is available again', async () => {
     const reported: AdaptorError[] = [];
     const { handler, connection, mount, apply, close } = openHandler(async (error) => void reported.push(error));
     try {
@@ -109,7 +109,7 @@ describe('a table handler', () => {
     }
   });
 
-  it('continues when a failure cannot be reported either, and reports it when it can', async () => {
+  it('continues when reporting a failure also fails, and reports it as soon as that works', async () => {
     let isFull = true;
     const reported: AdaptorError[] = [];
     const { handler, apply, close } = openHandler(async (error) => {

@@ -16,12 +16,12 @@ import { scanModifications } from './scan/scan-modifications.js';
 import type { SourceTable } from './source/source-table.js';
 import type { TableState } from './state/adaptor-state.js';
 
-/** One table of the adaptor, which stands for one domain version. */
+/** One table of the adaptor. It belongs to one domain version. */
 export interface TableHandler {
-  /** `<domain>:<version>`, as the health endpoint names it. */
+  /** `<domain>:<version>`, the name at the health endpoint. */
   readonly name: string;
   readonly health: 'UP' | 'DOWN';
-  /** Scans until the signal is aborted; resolves when nothing more will be published. */
+  /** Scans until the signal is aborted. Resolves when it will publish nothing more. */
   run(signal: AbortSignal): Promise<void>;
   apply(event: IncomingEvent): Promise<Applied>;
   assemble(request: AssemblyRequest): Promise<Assembled>;
@@ -32,39 +32,39 @@ export interface TableHandlerOptions {
   readonly state: TableState;
   readonly adaptor: Adaptor;
   readonly drKeyProperties: readonly string[];
-  /** Where the log of the table is read; undefined: it is not configured. */
+  /** The log of the table; undefined: LOG is not configured. */
   readonly log?: LogAccess | undefined;
   /** Pause between attempts to read the log while the source does not allow it. Default: five minutes. */
   readonly logRetryMs?: number | undefined;
 }
 
-/** Kinds of work that fail independently: a successful scan says nothing about the other kinds. */
+/** Kinds of work that fail independently: a successful scan does not mean that the other kinds work. */
 type Work = 'LOG' | 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
 
-/** Work that fails now. */
+/** The failure of a kind of work. */
 interface Failing {
   readonly message: string;
-  /** Is the server informed? */
+  /** True: the server has been informed. */
   readonly reported: boolean;
   readonly times: number;
 }
 
-/** The search of deletions reads every key: it may take a tenth of the time at most. */
+/** The search for deletions reads every key, so it may take at most a tenth of the time. */
 const deletionShare = 10;
 
 /**
- * Reasons against LOG that pass by themselves (no free slot, a slot in use) last for minutes. An attempt costs a few queries; the
+ * Temporary reasons against LOG (no free slot, a slot in use) last for minutes. An attempt costs a few queries; the
  * return to the log compares the whole table.
  */
 const defaultLogRetryMs = 300_000;
 
-/** The distance grows from the first to the longest pause; a source that refuses the password is not asked often. */
+/** The pause grows from the first to the longest one. A source that refuses the password is tried less often. */
 const pauses = {
   usual: { firstMs: 1_000, longestMs: 30_000 },
   refused: { firstMs: 30_000, longestMs: 600_000 },
 };
 
-/** How long to leave a failing source alone. @param times how often it failed without success between */
+/** Time to wait before a failing source is tried again. @param times number of consecutive failures */
 export const pauseAfter = (error: unknown, times: number): number => {
   const { firstMs, longestMs } = isRefusedUser(error) ? pauses.refused : pauses.usual;
   return Math.min(longestMs, firstMs * 2 ** Math.min(times - 1, 20));
@@ -84,8 +84,8 @@ export const createTableHandler = ({
   const written = createWrittenRows();
 
   /**
-   * A failing source is logged when its failure is another one than before, and reported once, when the work begins to fail, or as
-   * soon as that can be reported.
+   * Logs a failure when it differs from the previous one. Reports it once: when the work begins to fail, or as soon as
+   * reporting works.
    */
   const failed = async (work: Work, error: unknown): Promise<number> => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -144,7 +144,7 @@ export const createTableHandler = ({
     ]);
   };
 
-  /** @returns why the source does not allow it; undefined when the signal was aborted */
+  /** @returns the reason why the source does not allow it; undefined when the signal was aborted */
   const readLog = async (access: LogAccess, signal: AbortSignal): Promise<LogUnavailable | undefined> => {
     let unavailable: LogUnavailable | undefined;
     const stopped = new AbortController();
@@ -156,7 +156,7 @@ export const createTableHandler = ({
         const settled = (): Promise<unknown> => Promise.allSettled(writing);
         await scanLog({ ...context, settled, onStart: () => works('LOG') });
       } catch (error) {
-        // the log is read with a gap from here on: its return compares the whole table
+        // from here on, the log is read with a gap, so its return compares the whole table
         if (fallsBack(error)) await state.rememberLog(undefined);
         throw error;
       }
@@ -183,15 +183,15 @@ export const createTableHandler = ({
   };
 
   /**
-   * Takes the place of the log: scans by time and searches for deletions, even if `enableDeletionScan` is false, until the log can be
-   * opened. The return to the log compares the whole table, so nothing is missed in between.
+   * Replaces the log until it can be opened: scans by time and searches for deletions, even if `enableDeletionScan` is
+   * false. The return to the log compares the whole table, so no change is missed in between.
    */
   const scanUntilLogOpens = async (
     access: LogAccess,
     unavailable: LogUnavailable,
     signal: AbortSignal,
   ): Promise<void> => {
-    // the scans have their own health
+    // the scans report their own health
     failing.delete('LOG');
     let reason = unavailable.message;
     const message = (): string =>

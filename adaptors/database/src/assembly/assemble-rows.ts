@@ -14,11 +14,14 @@ import type { ColumnOrder, ColumnValues, SourceTable } from '../source/source-ta
 
 const defaultPageSize = 100;
 
-/** The values of these properties as text: they identify the row of a DR Key. */
+/** The values of these properties as text: they identify a row by its DR Key. */
 const identityOf = (names: readonly string[], properties: JsonObject): string =>
   stringifyJson(names.map((name) => properties[name] ?? null));
 
-/** A DR Key with its values as the columns would give them, so that another spelling of a value is the same one. */
+/**
+ * A DR Key with its values in the form in which the columns return them, so that different spellings of a value are
+ * equal.
+ */
 const asRead = ({ metadata, dialect }: SourceTable, drKey: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(drKey).map(([name, value]) => {
@@ -28,7 +31,7 @@ const asRead = ({ metadata, dialect }: SourceTable, drKey: JsonObject): JsonObje
     }),
   );
 
-/** How a record is looked for; undefined when its DR Key cannot be that of a row. */
+/** The column values to find a record by; undefined when no row can have its DR Key. */
 const soughtBy = (
   table: SourceTable,
   record: RequestedRecord,
@@ -43,7 +46,7 @@ const soughtBy = (
   }
 };
 
-/** `name,-changed` as columns. @throws Error for a property that is not mapped */
+/** Converts `name,-changed` to columns. @throws Error for a property that is not mapped */
 const orderOf = ({ metadata }: SourceTable, sort: string | undefined): readonly ColumnOrder[] =>
   (sort ?? '')
     .split(',')
@@ -96,7 +99,7 @@ const answerRecords = async (
 };
 
 /**
- * Reads live rows: those of the named records by their DR Keys, or a page of the table.
+ * Reads live rows: the named records by their DR Keys, or a page of the table.
  *
  * @param drKeyProperties of the domain version
  */

@@ -25,9 +25,9 @@ export const findFaults = async (
 };
 
 /**
- * Checks a configuration against the models of the server and the source, and changes nothing.
+ * Checks a configuration against the models of the server and against the source. Changes nothing.
  *
- * @returns the tables, as the health endpoint names them
+ * @returns the tables, with their names at the health endpoint
  * @throws ConfigurationError, MetadataFault
  */
 export const checkConfiguration = async (configuration: AdaptorConfiguration): Promise<readonly string[]> => {

@@ -57,8 +57,8 @@ const withColumn = (column: string, source: string, columnType: string) => ({
   dataColumns: { mail: { source: 'email', columnType: 'STRING' }, [column]: { source, columnType } },
 });
 
-describe('tables against the models', () => {
-  it('have no fault when they fit', () => {
+describe('the check of tables against the models', () => {
+  it('finds no fault in tables that fit', () => {
     for (const [source, type] of [
       ['name', 'STRING'],
       ['name', 'TIMESTAMP'],
@@ -72,26 +72,26 @@ describe('tables against the models', () => {
     }
   });
 
-  it('name a property that is not known, and the nearest one', () => {
+  it('reports an unknown property, and the nearest one', () => {
     expect(faultsOf(withColumn('full/name', 'nam', 'STRING'))).toEqual([
       '/tables/0/dataColumns/full~1name/source: person:1 has no property "nam" (nearest: "name")',
     ]);
   });
 
-  it('name a column type that the property cannot hold', () => {
+  it('reports a column type that the property cannot hold', () => {
     expect(faultsOf(withColumn('age', 'age', 'STRING'))).toEqual([
       '/tables/0/dataColumns/age/columnType: STRING does not fit the property "age" of type integer',
     ]);
   });
 
-  it('name a DR Key property and a key column that are not mapped', () => {
+  it('reports a DR Key property and a key column that are not mapped', () => {
     expect(faultsOf({ dataColumns: { name: { source: 'name', columnType: 'STRING' } } })).toEqual([
       '/tables/0/dataColumns: no column has the DR Key property "email" as its source',
       '/tables/0/primaryKeySpecs/0: a key column of type DOMAIN is one of dataColumns; "mail" is not',
     ]);
   });
 
-  it('name a domain that no capability names, that does not exist, and a version that is not there', () => {
+  it('reports a domain without a capability, a domain that does not exist, and a version that does not exist', () => {
     expect(faultsOf({ domain: 'persn' })).toEqual([
       '/tables/0/domain: no capability of the adaptor names the domain "persn" (nearest: "person")',
     ]);
@@ -104,7 +104,7 @@ describe('tables against the models', () => {
     ]);
   });
 
-  it('are not compared with a model that the server left out', () => {
+  it('skips a table whose model the server did not send', () => {
     const { capabilities, domainVersions } = configuration();
     const without = domainVersions.map(({ domain, version, domainVersionUuid, drKeyProperties }) => ({
       domain,

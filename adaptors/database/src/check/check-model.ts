@@ -9,7 +9,7 @@ type Configuration = Pick<AdaptorConfiguration, 'capabilities' | 'domainVersions
 const integers = ['integer', 'int', 'long'];
 const numbers = [...integers, 'number', 'double', 'float'];
 
-/** Types of properties that can hold the values of a column; absent: any. */
+/** Property types that fit the values of a column type. A column type without an entry fits any property. */
 const propertyTypes: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
   STRING: ['string'],
   LONG: numbers,

@@ -65,7 +65,7 @@ const mariadb = async (): Promise<Source> => {
 const folder = mkdtempSync(join(tmpdir(), 'fds-check-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Faults of a table entry as it is for the source, with changes to it and to the database. */
+/** Faults of a valid table entry after changes to it and to the database. */
 const faultsOf = async (
   source: Pick<Source, 'jdbcUrl' | 'user' | 'password' | 'schema'>,
   changes: Readonly<Record<string, unknown>> = {},
@@ -129,7 +129,7 @@ describe.each([
     if (available) await source.close();
   });
 
-  check('finds no fault in the tables that exist, with and without a schema', async () => {
+  check('finds no fault in tables that exist, with and without a schema', async () => {
     expect(await faultsOf(source)).toEqual([]);
     expect(await faultsOf({ ...source, schema: '' })).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe.each([
     ]);
   });
 
-  check('names a password that is refused and does not show it', async () => {
+  check('reports a refused password without showing it', async () => {
     const [fault] = await faultsOf({ ...source, password: 'geheim-and-wrong' });
     expect(fault?.[0]).toBe('/databases/crm/properties/dataSource.password');
     expect(fault?.[1]).toContain('refuses the user');
@@ -164,7 +164,7 @@ describe.each([
     expect(JSON.stringify(fault)).not.toContain('geheim');
   });
 
-  check('names a database that is not there, and a server that is away', async () => {
+  check('reports a database that does not exist, and a server that is not available', async () => {
     const [missing] = await faultsOf({ ...source, jdbcUrl: `${source.jdbcUrl}x` });
     expect(missing?.[0]).toBe('/databases/crm/properties/jdbcUrl');
     expect(missing?.[1]).toContain('has no database');
@@ -176,7 +176,7 @@ describe.each([
 });
 
 describe('the check of SQLite', () => {
-  it('names a file that is not there, and does not make it', async () => {
+  it('reports a file that does not exist, and does not create it', async () => {
     const file = join(folder, 'crm.db');
     expect(await faultsOf({ jdbcUrl: `jdbc:sqlite:${file}` })).toEqual([
       ['/databases/crm/properties/jdbcUrl', `there is no file ${file}`, 'SOON'],

@@ -9,7 +9,7 @@ import { pointerOf, type ConfigurationFault } from './fault.js';
 import { nearestTo } from './nearest.js';
 import { openSourceCatalog, type SourceCatalog } from './source-catalog.js';
 
-/** A database with the tables that are read from it; each with its index in the metadata. */
+/** A database and the tables that the adaptor reads from it, each with its index in the metadata. */
 export interface CheckedSource {
   readonly name: string;
   readonly database: JdbcDatabase;
@@ -17,7 +17,7 @@ export interface CheckedSource {
   readonly tables: readonly { readonly index: number; readonly table: TableMetadata }[];
 }
 
-/** A file that is not there would be made, empty. */
+/** Reports a missing file: SQLite would otherwise create an empty one. */
 const checkFile = (name: string, { address }: JdbcDatabase): ConfigurationFault | undefined => {
   if (address.dialect !== 'sqlite' || existsSync(address.file)) return undefined;
   const folder = dirname(address.file);
@@ -76,7 +76,7 @@ const checkTable = async (
   }
 };
 
-/** Connects to a database and looks for the tables and columns that the metadata names. Reads no row. */
+/** Connects to a database and checks that the tables and columns of the metadata exist. Reads no row. */
 export const checkSource = async (source: CheckedSource): Promise<readonly ConfigurationFault[]> => {
   const { name, database, connection, tables } = source;
   const missingFile = checkFile(name, database);

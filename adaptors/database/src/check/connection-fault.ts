@@ -13,18 +13,18 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
-/** Does the source refuse the user name or the password? Then it is not asked often. */
+/** Does the source refuse the user name or the password? Then the adaptor tries again only after long pauses. */
 export const isRefusedUser = (error: unknown): boolean => refusedUser.has(codeOf(error));
 
 /** The message of a driver, without the statement and its values. */
 export const reasonOf = (error: unknown): string => {
-  // one host name with several addresses: an error for each
+  // a host name with several addresses gives one error for each
   const [first] = (member(error, 'errors') as readonly unknown[] | undefined) ?? [error];
   const message = first instanceof Error ? first.message : String(first);
   return withoutValues(message.split(' - ').at(-1) ?? message);
 };
 
-/** Why a database does not answer. */
+/** The reason why a database does not answer. */
 export const connectionFault = (
   name: string,
   { address, user }: Pick<JdbcDatabase, 'address' | 'user'>,

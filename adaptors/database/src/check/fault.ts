@@ -1,11 +1,13 @@
 import { ConfigurationError, type ConfigurationRetry } from '@fds/adaptor-sdk';
 
-/** A fault of a configuration with its place. Names places and names, never values of secrets. */
+/** A fault of a configuration with its place. The text contains places and names, but never values of secrets. */
 export interface ConfigurationFault {
   /** JSON pointer into the metadata. */
   readonly place: string;
   readonly message: string;
-  /** NEVER: only another configuration helps. RARELY: a person has to change the source. SOON: it may pass by itself. */
+  /**
+   * NEVER: only another configuration helps. RARELY: a person must change the source. SOON: the fault may be temporary.
+   */
   readonly retry: ConfigurationRetry;
 }
 

@@ -1,9 +1,9 @@
 import { closestMatch } from 'leven';
 
-/** A name that is further away is no useful suggestion. */
+/** Maximum distance of a name that is a useful suggestion. */
 const maxDistanceOf = (name: string): number => Math.max(2, Math.floor(name.length / 3));
 
-/** ` (nearest: "name")`, or nothing when no candidate is near. */
+/** ` (nearest: "name")`; empty when no candidate is near enough. */
 export const nearestTo = (name: string, candidates: readonly string[]): string => {
   const sameLetters = candidates.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
   const nearest = sameLetters ?? closestMatch(name, candidates, { maxDistance: maxDistanceOf(name) });

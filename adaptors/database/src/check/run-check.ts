@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startAdaptor, type AdaptorLog } from '@fds/adaptor-sdk';
 import { checkConfiguration } from './check-configuration.js';
 
-/** The result of a check, and the code with which the process ends. */
+/** The result of a check, with the exit code of the process. */
 export interface CheckResult {
   readonly code: 0 | 2 | 3;
   readonly text: string;
 }
 
-/** The server answers STARTING within seconds. */
+/** A running server answers STARTING within seconds. */
 const answerTimeoutMs = 30_000;
 
 const nothing = (): void => undefined;
 
 /**
- * Gets the configuration from the server as a start does, checks it, and takes no event. The process ends afterwards:
- * it does not answer further operations.
+ * Gets the configuration from the server in the same way as a start, and checks it. Accepts no event. The process ends
+ * afterwards: it does not answer further operations.
  *
  * @throws Error when the adaptor cannot start
  */
@@ -24,7 +24,7 @@ export const runCheck = async (): Promise<CheckResult> => {
   const finished = new Promise<CheckResult>((resolve) => {
     finish = resolve;
   });
-  // a variable that is not set is found before the handler is called
+  // the SDK detects a variable that is not set before it calls the handler
   const log: AdaptorLog = {
     debug: nothing,
     info: (details) => {
@@ -44,7 +44,7 @@ export const runCheck = async (): Promise<CheckResult> => {
         } catch (error) {
           finish({ code: 2, text: error instanceof Error ? error.message : String(error) });
         }
-        // no state is reported and no event is taken
+        // never settles, so that no state is reported and no event is accepted
         await new Promise(nothing);
       },
     },

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../source/dialect.js';
 
-/** Names that a database has. */
+/** Names of the tables and columns in a database. */
 export interface SourceCatalog {
   schemas(): Promise<readonly string[]>;
-  /** Tables and views of a schema; undefined: the schema in which tables without a schema are looked for. */
+  /** Tables and views of a schema; undefined: the default schema of the connection. */
   tables(schema: string | undefined): Promise<readonly string[]>;
-  /** Empty when there is no such table. */
+  /** Empty when the table does not exist. */
   columns(schema: string | undefined, table: string): Promise<readonly string[]>;
 }
 
@@ -55,7 +55,7 @@ const questions: Readonly<Record<Dialect, Questions>> = {
   },
 };
 
-/** Parameters as often as the question has them. */
+/** Repeats the parameters as often as the query of the dialect uses them. */
 const parametersOf = (dialect: Dialect, schema: string | undefined, table?: string): (string | null)[] => {
   const given = schema ?? null;
   if (dialect === 'postgresql') return table === undefined ? [given, given] : [given, given, table];
@@ -63,7 +63,7 @@ const parametersOf = (dialect: Dialect, schema: string | undefined, table?: stri
   return table === undefined ? [given] : [given, table];
 };
 
-/** The catalogue of a database, through a connection that it does not own. */
+/** The catalogue of a database. It uses the connection but does not close it. */
 export const openSourceCatalog = (connection: Knex, dialect: Dialect): SourceCatalog => {
   const ask = async (question: string, parameters: (string | null)[]): Promise<readonly string[]> => {
     const rows: { name: string }[] = await connection

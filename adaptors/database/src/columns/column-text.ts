@@ -1,16 +1,16 @@
 /** Types that drivers return and accept: text, numbers, bigint for 64-bit integers, bytes. */
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | ArrayBuffer | null;
 
-/** The bytes of a binary value, however the driver gives them; undefined for any other. */
+/** The bytes of a binary value, in any form that a driver returns; undefined for any other value. */
 export const bytesOf = (value: ColumnValue): Buffer | undefined => {
   if (value instanceof Uint8Array) return Buffer.from(value);
-  // the driver's buffer may come from another realm
+  // the buffer of the driver may come from another realm, so `instanceof` does not work
   if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') return Buffer.from(value as ArrayBuffer);
   return typeof value === 'string' && /^\\x([0-9a-f]{2})*$/i.test(value)
     ? Buffer.from(value.slice(2), 'hex')
     : undefined;
 };
 
-/** A value as text, in which each value of a column has its own; bytes as base64. */
+/** A value as text. Different values of a column have different texts. Bytes become base64. */
 export const columnText = (value: ColumnValue): string =>
   typeof value === 'object' ? (bytesOf(value)?.toString('base64') ?? '') : String(value);

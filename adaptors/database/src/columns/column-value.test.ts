@@ -84,12 +84,12 @@ describe('toColumn', () => {
 
 describe('timestamps', () => {
   it.each(['2026-01-02T03:04:05.123456Z', '1969-12-31T23:59:59.999999Z', '2026-01-02T03:04:05Z'])(
-    '%s survives',
+    '%s stays unchanged after writing and reading',
     (text) => {
       expect(formatDateTime(parseTimestamp(text) ?? 0n)).toBe(text);
     },
   );
-  it('are written for SQLite so that a shorter spelling of a moment sorts first', () => {
+  it('are written for SQLite so that the shorter spelling of a moment sorts first', () => {
     const boundary = formatSqliteTimestamp(parseTimestamp('2026-01-02T03:04:05.000000Z') ?? 0n);
     expect('2026-01-02 03:04:05' >= boundary).toBe(true);
     expect('2026-01-02 03:04:05.000000' >= boundary).toBe(true);

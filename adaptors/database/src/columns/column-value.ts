@@ -22,7 +22,7 @@ const finite = (value: number): number => {
   return value;
 };
 
-/** A number that keeps its digits where it is an integer of 64 bits. */
+/** A number. A 64-bit integer keeps all its digits. */
 const readNumber = (text: string): number | bigint => {
   if (text.trim() === '') throw new ValueFault('is not a number');
   const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
@@ -31,12 +31,12 @@ const readNumber = (text: string): number | bigint => {
 
 const readDate = (text: string): string => {
   const [date] = /^\d{4}-\d{2}-\d{2}(?![^T ])/.exec(text) ?? [];
-  // a day that the month does not have comes back as another one
+  // for a day that the month does not have, the date changes when it is parsed
   if (date === undefined || !isDay(date)) throw new ValueFault('is not a date');
   return date;
 };
 
-/** Every month has 28 days. */
+/** Is it a valid day? Days up to the 28th are valid in every month. */
 const isDay = (date: string): boolean =>
   (date.slice(8) >= '01' && date.slice(8) <= '28' && date.slice(5, 7) >= '01' && date.slice(5, 7) <= '12') ||
   new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(8));
@@ -68,7 +68,7 @@ const readTimestamp = (value: ColumnValue): string => {
   return formatDateTime(moment);
 };
 
-/** From the column to the domain property. @throws ValueFault */
+/** Converts a column value to a domain property. @throws ValueFault */
 export const toProperty = (type: ColumnType, value: ColumnValue): JsonValue => {
   if (value === null) return null;
   switch (type) {
@@ -112,20 +112,20 @@ const writeBytes = (value: JsonValue, dialect: Dialect): ColumnValue => {
   return dialect === 'postgresql' ? `\\x${bytes.toString('hex')}` : bytes;
 };
 
-/** As text, most databases keep every digit; some want the number itself. */
+/** Most databases keep every digit of a number written as text; some require a number. */
 const writeNumber = (value: number | bigint, dialect: Dialect): ColumnValue =>
   sqlOfDialect[dialect].exactIntegersAsNumbers ? value : String(value);
 
 const writeInteger = (value: number | bigint, dialect: Dialect): ColumnValue =>
   sqlOfDialect[dialect].exactIntegersAsNumbers ? BigInt(value) : String(value);
 
-/** Booleans are numbers outside PostgreSQL. */
+/** Databases other than PostgreSQL write booleans as numbers. */
 const writeBoolean = (value: boolean, dialect: Dialect): ColumnValue => {
   if (dialect === 'postgresql') return value;
   return dialect === 'sqlite' ? BigInt(value ? 1 : 0) : Number(value);
 };
 
-/** From the domain property to the column. @throws ValueFault */
+/** Converts a domain property to a column value. @throws ValueFault */
 export const toColumn = (type: ColumnType, value: JsonValue, dialect: Dialect): ColumnValue => {
   if (value === null) return null;
   switch (type) {
@@ -150,7 +150,7 @@ export const toColumn = (type: ColumnType, value: JsonValue, dialect: Dialect): 
   }
 };
 
-/** A value of a key column, as the adaptor remembers it, for a condition that the database evaluates exactly. */
+/** Converts a stored key value for a condition that the database evaluates exactly. */
 export const toKeyColumn = (type: ColumnType, value: ColumnValue, dialect: Dialect): ColumnValue =>
   (type === 'LONG' || type === 'INTEGER') && typeof value === 'string' && /^-?\d+$/.test(value)
     ? writeInteger(BigInt(value), dialect)

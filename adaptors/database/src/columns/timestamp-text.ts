@@ -1,8 +1,8 @@
 const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * A moment in microseconds since the epoch, from RFC 3339 or a database's own spelling; without a zone it is UTC.
- * Undefined when the text is not a timestamp.
+ * Parses RFC 3339 or a database's own format to microseconds since the epoch. A text without a zone is UTC. Undefined
+ * when the text is not a timestamp.
  */
 export const parseTimestamp = (text: string): bigint | undefined => {
   const [, date, time, fraction = '', zone = 'Z'] = parts.exec(text) ?? [];
@@ -20,7 +20,9 @@ export const parseTimestamp = (text: string): bigint | undefined => {
   return BigInt(milliseconds) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
 };
 
-/** Date and time of a moment with the fraction it needs, at most six digits: `2026-01-01`, `00:00:00.5`. */
+/**
+ * Date and time of a moment, with only the necessary digits of the fraction, at most six: `2026-01-01`, `00:00:00.5`.
+ */
 const dateAndTime = (microseconds: bigint): readonly [string, string] => {
   const fraction = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = Number((microseconds - fraction) / 1_000_000n);
@@ -32,5 +34,8 @@ const dateAndTime = (microseconds: bigint): readonly [string, string] => {
 /** `2026-01-01T00:00:00.123456Z` */
 export const formatDateTime = (microseconds: bigint): string => `${dateAndTime(microseconds).join('T')}Z`;
 
-/** `2026-01-01 00:00:00.123456`, as SQLite's own functions write it. Sorts before every longer spelling of the moment. */
+/**
+ * `2026-01-01 00:00:00.123456`, in the format of SQLite's own functions. It sorts before every longer spelling of the
+ * same moment.
+ */
 export const formatSqliteTimestamp = (microseconds: bigint): string => dateAndTime(microseconds).join(' ');

@@ -114,12 +114,12 @@ describe('parseAdaptorMetadata', () => {
       '/tables/0/dataSource/name',
     ],
     [
-      'a state in a database that cannot keep it',
+      'a state store in a database that cannot keep it',
       { ...metadata, tables: [{ ...table, processingDataSource: { name: 'main' } }] },
       '/tables/0/processingDataSource/name: names no DOCUMENT_STORE',
     ],
     [
-      'a state in a store with a misspelt name',
+      'a state store with a misspelt name',
       { ...metadata, tables: [{ ...table, localIdentifierStoreDataSource: { name: 'stor' } }] },
       '/tables/0/localIdentifierStoreDataSource/name: names no DOCUMENT_STORE and no PostgreSQL database of "databases" (nearest: "store")',
     ],
@@ -128,7 +128,7 @@ describe('parseAdaptorMetadata', () => {
       { ...metadata, databases: { main, store: { ...store, properties: { connectionString: 'redis://host' } } } },
       '/databases/store/properties/connectionString: must be like mongodb://',
     ],
-    ['a second table of a version', { ...metadata, tables: [table, table] }, '/tables/1'],
+    ['a second table for the same version', { ...metadata, tables: [table, table] }, '/tables/1'],
     [
       'a bad JDBC URL',
       { ...metadata, databases: { main: { ...main, properties: { jdbcUrl: 'nonsense' } } } },

@@ -37,20 +37,20 @@ const database = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('DOCUMENT_STORE'), properties: documentStoreProperties }),
 ]);
 
-/** The databases that can keep the state of tables. */
+/** The address of a database that can keep the state of tables; undefined for any other database. */
 const stateAddressOf = (entry: z.output<typeof database>): StateAddress | undefined => {
   if (entry.type === 'DOCUMENT_STORE') return entry.properties;
   const { address, ...credentials } = entry.properties;
   return address.dialect === 'postgresql' ? { kind: 'POSTGRESQL', address, ...credentials } : undefined;
 };
 
-/** Their drivers take every question mark of a statement for a parameter. */
+/** Databases whose drivers treat every question mark in a statement as a parameter. */
 const takesNoQuestionMarks: ReadonlySet<string> = new Set(['mysql', 'oracle']);
 
-/** Their log can be read. A server decides whether it can: MySQL and MariaDB have one dialect. */
+/** Databases whose log can be read. MySQL and MariaDB have one dialect, so a check of the server decides for them. */
 const hasLog: ReadonlySet<string> = new Set(['postgresql', 'mysql']);
 
-/** Names of tables and columns, with their places. */
+/** Names of tables and columns, with their places in the metadata. */
 const namesOf = ({ dataSource, dataColumns, timestampSpec, primaryKeySpecs }: TableMetadata) =>
   [
     [['dataSource', 'tableName'], dataSource.tableName],
@@ -64,7 +64,7 @@ const adaptorMetadata = z
   .strictObject({
     databases: z.record(z.string(), database),
     tables: z.array(tableMetadata).min(1),
-    /** True: the adaptor takes no assembly requests. */
+    /** True: the adaptor refuses assembly requests. */
     writeOnly: z.boolean().default(false),
   })
   .superRefine(({ databases, tables }, context) => {
@@ -113,7 +113,7 @@ const adaptorMetadata = z
     }
   });
 
-/** Where a table's rows are. */
+/** The database of a table's rows. */
 export interface JdbcDatabase {
   readonly address: JdbcAddress;
   readonly user: string | undefined;
@@ -123,7 +123,7 @@ export interface JdbcDatabase {
 
 /** The metadata of a database adaptor, checked. */
 export interface DatabaseAdaptorMetadata {
-  /** By the name that tables use. */
+  /** Databases by the name that tables use. */
   readonly databases: ReadonlyMap<string, JdbcDatabase>;
   readonly tables: readonly TableMetadata[];
   readonly writeOnly: boolean;
@@ -131,7 +131,7 @@ export interface DatabaseAdaptorMetadata {
   readonly stateStores: ReadonlyMap<string, StateAddress>;
 }
 
-/** Every fault of the metadata, each with its place. Names places, never values. */
+/** Every fault of the metadata with its place. The message contains places, never values. */
 export class MetadataFault extends Error {
   override readonly name = 'MetadataFault';
   constructor(readonly faults: readonly string[]) {

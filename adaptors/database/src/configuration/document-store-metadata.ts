@@ -22,7 +22,7 @@ export type StateAddress =
 const mongodbForm = /^mongodb(?:\+srv)?:\/\/[^/?]+(?:\/([^/?]*))?(?:\?.*)?$/;
 const postgresqlForm = /^postgres(?:ql)?:\/\//;
 
-/** Where neither the connection string nor the table names one. */
+/** Used when neither the connection string nor the table names a database. */
 const defaultDatabaseName = 'fds_adaptor';
 const maxConnections = 4;
 
@@ -50,8 +50,8 @@ const mongodbOf = (connectionString: string): StateAddress | undefined => {
 };
 
 /**
- * `DOCUMENT_STORE` of the metadata (docs/specification/adaptor-programs.md#database-adaptor). User and password can have their
- * own properties, because they are secrets.
+ * `DOCUMENT_STORE` of the metadata (docs/specification/adaptor-programs.md#database-adaptor). User and password can be
+ * separate properties, because they are secrets.
  */
 export const documentStoreProperties = z
   .strictObject({

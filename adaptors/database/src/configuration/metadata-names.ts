@@ -1,4 +1,4 @@
-/** Every name that the metadata can have, to suggest one for a name that is not known. */
+/** Every name that can occur in the metadata, for suggestions when a name is not known. */
 export const metadataNames: readonly string[] = [
   'columnName',
   'columnType',

@@ -7,7 +7,7 @@ interface Example {
   readonly tables?: readonly object[];
 }
 
-/** Examples in the order of the page. A text without braces shows members of a table entry. */
+/** Examples in the order of the page. An example without braces has members of a table entry. */
 const examples = (): readonly Example[] => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   return [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']): Example => {
@@ -16,7 +16,7 @@ const examples = (): readonly Example[] => {
   });
 };
 
-it('the example configurations of the README are valid, the later ones as parts of the first', () => {
+it('the example configurations of the README are valid; the later examples are parts of the first', () => {
   const [whole, ...parts] = examples();
   if (whole === undefined) throw new Error('the README has no example');
   expect(parseAdaptorMetadata(whole).tables).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types of columns, and with them how a value travels between the column and the domain property. */
+/** Types of columns. The type determines how a value is converted between column and domain property. */
 const columnTypes = [
   'STRING',
   'LONG',
@@ -17,7 +17,7 @@ export type ColumnType = (typeof columnTypes)[number];
 
 const columnType = z.enum(columnTypes);
 
-/** Any name that a database allows; dots and blanks are part of it. */
+/** Any name that a database allows, including dots and blanks. */
 const columnName = z
   .string()
   .min(1)
@@ -44,7 +44,7 @@ const dataColumn = z.strictObject({
 
 const keyColumn = z.strictObject({
   columnType: columnType.exclude(['BYTES', 'JSON'], { error: 'cannot be the type of a key column' }),
-  /** A row without a value in this column is a fault of the data. */
+  /** True: a row without a value in this column is a data fault. */
   required: z.boolean().default(true),
 });
 
@@ -70,11 +70,11 @@ const timestampSpec = z.strictObject({
   columnName,
   type: z.literal('TIMESTAMP'),
   precision: z.enum(['MICROSECONDS', 'MILLISECONDS', 'SECONDS']).default('MICROSECONDS'),
-  /** Rows that changed before are not looked at. */
+  /** Rows that changed before this time are not read. */
   scanStartTime: z.iso.datetime({ offset: true }).default('1970-01-01T00:00:00Z'),
-  /** Rows are looked at when they are that old: transactions that commit late are not missed. */
+  /** Minimum age of a row before it is read, so that transactions that commit late are not missed. */
   lagTimeMilliseconds: z.int().min(0).default(0),
-  /** How far a scan looks back behind the last one. */
+  /** How far a scan looks back before the end of the last scan. */
   overlapMilliseconds: z.int().min(0).default(1000),
 });
 
@@ -100,7 +100,7 @@ export const tableMetadata = z.strictObject({
   dataSource: z.strictObject({ name: z.string(), schema: z.string().optional(), tableName }),
   processingDataSource: stateDataSource.optional(),
   localIdentifierStoreDataSource: stateDataSource.optional(),
-  /** LOG: from the log of the database; where that is not possible, as TIMESTAMP. */
+  /** LOG: read the log of the database; if that is not possible, scan like TIMESTAMP. */
   scanMethod: z.enum(['TIMESTAMP', 'LOG']).default('TIMESTAMP'),
   scanOptions: scanOptions.prefault({}),
 });

@@ -14,11 +14,11 @@ export interface ApplyContext {
   readonly table: SourceTable;
   readonly state: TableState;
   readonly written: Pick<WrittenRows, 'begin'>;
-  /** The properties of the domain version, in order. */
+  /** The DR Key properties of the domain version, in order. */
   readonly drKeyProperties: readonly string[];
 }
 
-/** Values of the columns whose property came with the event. */
+/** Values of the columns whose property is in the event. */
 const columnValues = (
   { metadata, dialect }: SourceTable,
   json: JsonObject,
@@ -40,7 +40,7 @@ const columnValues = (
   return values;
 };
 
-/** Columns that hold these properties; undefined unless every one is mapped and has a value. */
+/** Columns that hold these properties. Undefined unless every property is mapped and has a value. */
 export const lookupBy = ({ metadata, dialect }: SourceTable, properties: JsonObject): ColumnValues | undefined => {
   const lookup: Record<string, ColumnValue> = {};
   for (const [name, value] of Object.entries(properties)) {
@@ -77,7 +77,7 @@ const findRow = async (
   return row;
 };
 
-/** The row before and after, as the transaction saw them. */
+/** The row before and after the event, as the transaction read it. */
 interface Effect {
   readonly before: SourceRow | undefined;
   readonly after: SourceRow | undefined;
@@ -101,7 +101,7 @@ const write = async (
   return { before, after };
 };
 
-/** Remembers the row that was written. If the row held a change that was not reported yet, its content stays unknown. */
+/** Stores the written row as known. If the row contained an unreported change, its content stays unknown. */
 const remember = async (
   { state }: ApplyContext,
   drUuid: string,
@@ -119,11 +119,11 @@ const remember = async (
 };
 
 /**
- * Applies an event to the table: finds the row by the remembered record, otherwise by its DR Key, and inserts, updates
- * or deletes it. Applying it twice has the effect of once.
+ * Applies an event to the table. Finds the row by the stored record, otherwise by its DR Key, and inserts, updates or
+ * deletes it. Applying an event twice has the effect of once.
  *
- * The row is remembered, so that the scan does not report it back. If the row held a change that was not reported yet,
- * it is left to the scan, which then reports the row's current content.
+ * The row is stored as known, so that the scan does not report it back. If the row contained a change that was not
+ * reported yet, the scan reports the row's current content.
  *
  * @throws ApplyError
  */

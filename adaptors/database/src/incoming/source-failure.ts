@@ -7,16 +7,16 @@ const member = (error: unknown, name: string): unknown =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `code` of the driver; for SQL Server its number, and for Oracle ORA and five digits. */
+/** `code` of the driver. For SQL Server it is a number; for Oracle it is ORA and five digits. */
 const codeOf = (error: unknown): string => {
   const number = member(error, 'number');
   return typeof number === 'number' ? `MSSQL_${number}` : textOf(member(error, 'code'));
 };
 
-/** SQLSTATE: the code of PostgreSQL, a separate member for MySQL. */
+/** SQLSTATE: the code in PostgreSQL, a separate member in MySQL. */
 const sqlStateOf = (error: unknown): string => textOf(member(error, 'sqlState')) || codeOf(error);
 
-/** Messages of drivers, without a code, when the database goes away, or is not there. */
+/** Driver messages without a code for a database that is lost or not reachable. */
 const lostConnection =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|ConnectionFailed|Connection lost|connection is in closed state/i;
 
@@ -32,10 +32,10 @@ const duplicates: ReadonlySet<string> = new Set([
   'ORA-00001',
 ]);
 
-/** Did the row come into being between the search for it and the insert? */
+/** Was the row inserted by another transaction between the search and the insert? */
 export const isDuplicate = (error: unknown): boolean => duplicates.has(codeOf(error));
 
-/** MySQL has no distinct SQLSTATE for these. */
+/** Errors of MySQL about data, without a specific SQLSTATE. */
 const dataOfMysql =
   /^ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|WARN_DATA|DATA_TOO_LONG|BAD_NULL|INVALID_JSON)/;
 const passingOfMysql =
@@ -66,9 +66,10 @@ const passes = (code: string, sqlState: string): boolean =>
   [passingOfMysql, passingOfMssql, passingOfOracle].some((codes) => codes.test(code));
 
 /**
- * Translates a failure of the source database: data that does not fit is final, a missing table or column is a fault of
- * the configuration, and an unreachable database, one that cannot be written now, or a conflict between transactions is
- * waited for. SQLSTATE classes of PostgreSQL and MySQL; result codes of SQLite; numbers of SQL Server and Oracle.
+ * Converts a failure of the source database. Invalid data is final. A missing table or column is a fault of the
+ * configuration. If the database is not reachable, cannot be written now, or has a conflict between transactions, the
+ * adaptor waits and tries again. The function knows SQLSTATE classes of PostgreSQL and MySQL, result codes of SQLite,
+ * and numbers of SQL Server and Oracle.
  */
 export const toApplyError = (error: unknown): ApplyError => {
   if (error instanceof ApplyError) return error;

@@ -1,4 +1,4 @@
-/** Where drivers put a value of the statement into their message. */
+/** Patterns of driver messages that contain a value of the statement, with their replacements. */
 const quoting: readonly (readonly [RegExp, string])[] = [
   // PostgreSQL: invalid input syntax for type uuid: "..."
   [/(invalid input (?:syntax|value) for [^:"]+): ".*"/gs, '$1'],
@@ -12,6 +12,6 @@ const quoting: readonly (readonly [RegExp, string])[] = [
   [/(converting the \w+ value) '.*' (to)/gs, '$1 $2'],
 ];
 
-/** A message of a database without the values of the row that it was given. */
+/** The message of a database without the values of the row. */
 export const withoutValues = (message: string): string =>
   quoting.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message);

@@ -1,15 +1,18 @@
 /**
- * Rows that incoming events have written and that the state does not know yet. A scan that reads such a row waits for the state,
- * or it would report the row back.
+ * Rows that incoming events have written and that the state does not contain yet. A scan that reads such a row waits
+ * for the state; otherwise it would report the row back.
  */
 export interface WrittenRows {
-  /** To be called before the row is visible to others. @returns to be called when the state knows the row, or never will */
+  /**
+   * Must be called before the row is visible to other transactions. @returns a function to call when the state contains
+   * the row, or never will
+   */
   begin(): () => void;
-  /** Resolves when the state knows every row that is visible now. */
+  /** Resolves when the state contains every row that is visible now. */
   known(): Promise<void>;
   /**
-   * Notes this moment. The function that it returns says whether every row of the table is still as it was then: no row was being
-   * written, and none has been since.
+   * Marks the current moment. The returned function checks whether no row of the table was being written at that moment
+   * and none has been written since.
    */
   watch(): () => boolean;
 }

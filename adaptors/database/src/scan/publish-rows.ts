@@ -11,7 +11,7 @@ const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
   record: recordText,
 });
 
-/** Takes the place of the content of a row that is not a valid record, so that its fault is reported once. */
+/** The state of a row that is not a valid record, so that its fault is reported once. */
 const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
   keyText,
   digest: `fault ${modified} ${fault}`,
@@ -35,15 +35,16 @@ const publishRow = async (
   }
 };
 
-/** Rows as they were read, and the adaptor's position before that. */
+/** Rows as they were read, and the adaptor's position before the read. */
 export interface RowsRead extends ReadRows {
   readonly appliedBefore: Position;
-  /** How far the scan is when they are reported. */
+  /** Position of the scan after the rows are reported. */
   readonly scannedUntil?: bigint | undefined;
 }
 
 /**
- * Publishes the rows whose content is news and remembers their content after that is durable, so a crash repeats an event at worst.
+ * Publishes the rows with new content, and stores their content after the events are durable. So a crash can only
+ * repeat an event.
  *
  * @returns the number of events
  */
@@ -59,7 +60,7 @@ export const publishRows = async (
     const known = before.get(keyText);
     return known === undefined || (known.digest === unreported && known.drUuid === null);
   };
-  // before their events: a row that is deleted during a crash is known, and its deletion is reported
+  // stored before their events, so that a deletion during a crash is reported
   const [announced, changed] = [
     news.filter(({ keyText }) => !before.has(keyText)).map(known),
     news.filter(({ keyText }) => before.has(keyText)).map(known),
@@ -70,7 +71,7 @@ export const publishRows = async (
   for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
   await state.confirmRows(announced);
   await state.rememberRows([...changed, ...faults.map(knownFault)]);
-  // behind the rows: a crash between the two reads them again and finds them unchanged
+  // stored after the rows: after a crash between the two, the rows are read again and found unchanged
   if (scannedUntil !== undefined) await state.rememberScan(scannedUntil);
   return news.length;
 };
@@ -83,7 +84,7 @@ const drKeyOf = (record: string, drKeyProperties: readonly string[]): JsonObject
 };
 
 /**
- * Publishes a deletion for each of these rows, which are gone.
+ * Publishes a deletion for each of these rows, which no longer exist.
  *
  * @param drKeyProperties of the domain version
  * @returns the number of events
@@ -97,7 +98,7 @@ export const publishDeletions = async (
   const { domain, version } = table.metadata;
   let events = 0;
   for (const { drUuid, record, keyText } of gone) {
-    // a row that never was a record has nothing to delete
+    // a row that was never a record needs no deletion
     if (record !== '{}') {
       const identity = drUuid === null ? { drKey: drKeyOf(record, drKeyProperties) } : { drUuid };
       await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });

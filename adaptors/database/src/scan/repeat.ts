@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Runs work again and again, resting as long as it says, until the signal is aborted. Never rejects by the signal. */
+/**
+ * Repeats the work until the signal is aborted. The work returns the length of the pause. Never rejects because of the
+ * signal.
+ */
 export const repeat = async (signal: AbortSignal, work: () => Promise<number>): Promise<void> => {
   while (!signal.aborted) {
     const restMs = await work();
-    // the only rejection is the signal's
+    // this only rejects when the signal is aborted
     await wait(restMs, undefined, { signal }).catch(() => undefined);
   }
 };

@@ -5,7 +5,7 @@ import type { ScanContext } from './scan-context.js';
 const batchSize = 500;
 
 /**
- * Publishes a deletion for each known row that is gone.
+ * Publishes a deletion for each known row that no longer exists.
  *
  * @param drKeyProperties of the domain version
  * @returns the number of events

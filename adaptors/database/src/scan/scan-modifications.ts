@@ -13,7 +13,7 @@ const startOf = async ({ table, state }: ScanContext): Promise<bigint> => {
   return overlapping > start ? overlapping : start;
 };
 
-/** How far the scan is: a time that lies in the future must not hide what changes until then. */
+/** The position of the scan. A time in the future must not hide rows that change before that time. */
 const pastOf = async ({ table }: ScanContext, modified: string): Promise<bigint | undefined> => {
   const moment = parseTimestamp(modified);
   if (moment === undefined || moment <= BigInt(Date.now()) * 1000n) return moment;
@@ -26,18 +26,19 @@ const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
   return lag === 0 ? undefined : (await table.now()) - BigInt(lag) * 1000n;
 };
 
-/** A page, and what held before it was read. */
+/** A page, and the state before it was read. */
 interface Page {
   readonly read: ScannedRows;
   readonly appliedBefore: Position;
-  /** No incoming event has written a row since. */
+  /** True: no incoming event has written a row since. */
   readonly isCurrent: () => boolean;
 }
 
 /**
- * Publishes the rows that changed since the last scan and whose content is news: a row that was applied, or seen in the
- * overlap, is not reported again. Published rows are remembered after they are durable, so a crash repeats an event at
- * worst. While a page is published, the next one is read; it is read again when an incoming event was written in the meantime.
+ * Publishes the rows that changed since the last scan and have new content. It does not report a row again that was
+ * applied, or that was read in the overlap. Published rows are stored after they are durable, so a crash can only
+ * repeat an event. While a page is published, the next one is read. That page is read again if an incoming event was
+ * written in the meantime.
  *
  * @returns the number of events
  */
@@ -61,14 +62,14 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
       after = last;
       const isLast = rows.length + faulty.length < limit;
       next = isLast ? undefined : readPage(after);
-      // a failure is thrown where the page is awaited
+      // avoids an unhandled rejection: the error is thrown when the page is awaited
       next?.catch(() => undefined);
       const scannedUntil = await pastOf(context, last.modified);
       events += await publishRows(context, { rows, faulty, appliedBefore, scannedUntil });
       if (isLast) break;
     }
   } finally {
-    // nothing is read after the end
+    // nothing reads the table after the end of the scan
     await next?.catch(() => undefined);
   }
   return events;

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.js';
 import { wrapIdentifierOf } from './identifier.js';
 import { createSourceTable, type SourceTable } from './source-table.js';
 
-/** The queries that a query builder without a server would send: its statements with their parameters. */
+/** The recorded statements of a query builder without a server, with their parameters. */
 interface Recorded {
   readonly table: SourceTable;
   readonly statements: string[];
@@ -13,7 +13,7 @@ interface Recorded {
 
 const drivers: Readonly<Record<'mssql' | 'oracle', string>> = { mssql: 'mssql', oracle: 'oracledb' };
 
-/** A table whose statements are recorded instead of sent; every answer is empty. */
+/** A table that records its statements instead of sending them. Every answer is empty. */
 const record = (dialect: 'mssql' | 'oracle'): Recorded => {
   const connection = knex({ client: drivers[dialect], wrapIdentifier: wrapIdentifierOf(dialect satisfies Dialect) });
   const statements: string[] = [];
@@ -66,7 +66,7 @@ const all = async (table: SourceTable): Promise<void> => {
   await table.existing([['a', '7']]);
   await table.page(20, 10, [{ column: 'no', order: 'desc' }]);
   await table.transaction(async (rows) => {
-    // no server answers with the row
+    // no server returns the row
     await rows.insert({ 'Area.of [1]': 'a', no: '7' }).catch(() => undefined);
     await rows.update(['a', '7'], { no: '8' }).catch(() => undefined);
     await rows.find({ no: '7' });
@@ -74,8 +74,8 @@ const all = async (table: SourceTable): Promise<void> => {
   });
 };
 
-describe('the statements for databases that no test runs', () => {
-  it('are those of SQL Server', async () => {
+describe('the generated statements for databases without a live test', () => {
+  it('are correct for SQL Server', async () => {
     const [table, area] = ['[my.schema].[Thing of all]', '[Area.of [1]]]'];
     expect(await statementsOf('mssql', all)).toEqual([
       `select top (@p0) ${area}, [no], [changed] from ${table} where [changed] <= @p1 and [changed] >= @p2 and (([changed] > @p3) or ([changed] = @p4 and ${area} > @p5) or ([changed] = @p6 and ${area} = @p7 and [no] > @p8)) order by [changed] asc, ${area} asc, [no] asc <- [10,"2026-01-01T00:00:00.123456","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","a","2026-01-01 00:00:00.5","a","7"]`,
@@ -91,7 +91,7 @@ describe('the statements for databases that no test runs', () => {
     ]);
   });
 
-  it('are those of Oracle', async () => {
+  it('are correct for Oracle', async () => {
     const [table, area] = ['"my.schema"."Thing of all"', '"Area.of [1]"'];
     const statements = await statementsOf('oracle', all);
     expect(statements.map((statement) => statement.replace(/ <- .*columnName.*/, ''))).toEqual([

@@ -3,7 +3,10 @@ import type { Dialect } from './dialect.js';
 const parted = /[.\s[\]*?:\\`"]/g;
 const escaped = /\uE000([0-9a-f]+);/g;
 
-/** The name of a table or column for the query builder, which would read a dot, the word "as" and a bracket as syntax. */
+/**
+ * Escapes the name of a table or column for the query builder, which would treat a dot, the word "as" and a bracket as
+ * syntax.
+ */
 export const toIdentifier = (name: string): string =>
   name.replace(parted, (character) => `\uE000${character.charCodeAt(0).toString(16)};`);
 
@@ -15,7 +18,7 @@ const quoters: Readonly<Record<Dialect, (name: string) => string>> = {
   mssql: (name) => `[${name.replaceAll(']', ']]')}]`,
 };
 
-/** A question mark of a name would be taken for a parameter; the builders of these databases undo the escape. */
+/** Databases whose query builders undo an escaped question mark. Without the escape it would be a parameter. */
 const escapesQuestionMarks: ReadonlySet<Dialect> = new Set(['postgresql', 'mssql']);
 
 /** Quotes a name for SQL: option `wrapIdentifier` of the query builder. */

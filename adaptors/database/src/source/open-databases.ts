@@ -12,7 +12,7 @@ export interface OpenedDatabase {
   readonly database: JdbcDatabase;
 }
 
-/** Opens the databases that tables use; each connects at first use. */
+/** Opens the databases of the tables. Each connects on first use. */
 export const openDatabases = (metadata: DatabaseAdaptorMetadata): ReadonlyMap<string, OpenedDatabase> =>
   new Map(
     [...metadata.databases]

@@ -5,15 +5,15 @@ import { toProperty, ValueFault } from '../columns/column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 
-/** A row as the adaptor sees it. */
+/** A row as the adaptor reads it. */
 export interface SourceRow {
   readonly key: RowKey;
   readonly keyText: string;
-  /** Domain property to value, of the mapped columns. */
+  /** Values of the mapped columns by domain property. */
   readonly record: JsonObject;
   /** The record as JSON. */
   readonly recordText: string;
-  /** Tells one content from another. */
+  /** Distinguishes different contents. */
   readonly digest: string;
   /** The current value of the modification column; null without one. */
   readonly modified: string | null;
@@ -24,7 +24,7 @@ export interface FaultyRow {
   readonly key: RowKey;
   readonly keyText: string;
   readonly modified: string | null;
-  /** Names table, key and column, not the value. */
+  /** Names the table, the key and the column, but not the value. */
   readonly fault: string;
 }
 
@@ -36,7 +36,7 @@ export interface ReadRows {
 
 const isFaulty = (row: SourceRow | FaultyRow): row is FaultyRow => 'fault' in row;
 
-/** @param row names the table, and the row where that is known */
+/** @param row the name of the table, and the key of the row if known */
 export const missingKey = (row: string, column: string): string =>
   `${row}, key column ${column}: is null, and primaryKeySpecs requires a value`;
 
@@ -70,7 +70,7 @@ const readRow = (
   return { key, keyText, record, recordText, digest: hash('sha1', recordText, 'base64'), modified };
 };
 
-/** Turns raw rows into records of the domain. */
+/** Converts raw rows to records of the domain. */
 export const readRows = (table: TableMetadata, raw: readonly Readonly<Record<string, ColumnValue>>[]): ReadRows => {
   const dataColumns = Object.entries(table.dataColumns);
   const read = raw.map((row) => readRow(table, dataColumns, row));

@@ -11,7 +11,7 @@ import { missingKey, readRows, type ReadRows, type SourceRow } from './source-ro
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
-/** Position at which a pass over the table continues: behind this row. */
+/** The row after which a scan of the table continues. */
 export interface ScanPosition {
   readonly modified: string;
   readonly key: RowKey;
@@ -20,18 +20,18 @@ export interface ScanPosition {
 interface ScanRange {
   /** Microseconds since the epoch, inclusive. */
   readonly from: bigint;
-  /** Microseconds since the epoch, inclusive; undefined = open. */
+  /** Microseconds since the epoch, inclusive; undefined: no limit. */
   readonly until: bigint | undefined;
   readonly after: ScanPosition | undefined;
   readonly limit: number;
 }
 
-/** Rows of a scan; `last` is the position behind them, undefined when no row is left. */
+/** Rows of a scan. `last` is the position after them; undefined when no row is left. */
 export interface ScannedRows extends ReadRows {
   readonly last: ScanPosition | undefined;
 }
 
-/** Column values to look a row up by, or to write. */
+/** Column values to write, or to find a row by. */
 export type ColumnValues = Readonly<Record<string, ColumnValue>>;
 
 /** A column to sort by. */
@@ -40,7 +40,7 @@ export interface ColumnOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** A table of the source, read and written by the mapped columns only. */
+/** A table of the source. Only the mapped columns are read and written. */
 export interface SourceTable {
   readonly metadata: TableMetadata;
   readonly dialect: Dialect;
@@ -48,39 +48,39 @@ export interface SourceTable {
   now(): Promise<bigint>;
   /** Rows changed in the range, in order of change and key. */
   scan(range: ScanRange): Promise<ScannedRows>;
-  /** Which of the keys are still there, as texts. */
+  /** Keys that still exist, as texts. */
   existing(keys: readonly RowKey[]): Promise<ReadonlySet<string>>;
-  /** Rows in order of key, behind one; `last` is the key behind them, undefined when no row is left. */
+  /** Rows in order of the key, after the given key. `last` is the last of their keys; undefined when no row is left. */
   rowsBehind(key: RowKey | undefined, limit: number): Promise<ReadRows & { readonly last: RowKey | undefined }>;
-  /** The rows with these keys, those that are there. */
+  /** The existing rows with these keys. */
   findKeys(keys: readonly RowKey[]): Promise<ReadRows>;
-  /** Rows that have any of these sets of values. */
+  /** Rows that match any of these sets of values. */
   findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
-  /** A page of all rows in the order given, then of key, and their number. */
+  /** A page of all rows in the given order, then in order of the key; and the number of all rows. */
   page(offset: number, limit: number, order: readonly ColumnOrder[]): Promise<ReadRows & { readonly total: number }>;
-  /** Reads and writes in one transaction; rows that `find` returns are locked until its end. */
+  /** Reads and writes in one transaction. Rows that `find` returns are locked until the end of the transaction. */
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
 }
 
 /**
- * The table inside a transaction. Writing sets the modification column by the database's clock. A row that is not a valid record of
- * the domain is a ValueFault.
+ * The table inside a transaction. A write sets the modification column by the database's clock. A row that is not a
+ * valid record of the domain causes a ValueFault.
  */
 export interface WritableTable {
-  /** At most two: enough to tell one from several. */
+  /** Returns at most two rows: enough to detect an ambiguous lookup. */
   find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
-  /** @returns the stored row after defaults and triggers */
+  /** @returns the stored row, after defaults and triggers were applied */
   insert(values: ColumnValues): Promise<SourceRow>;
   update(key: RowKey, values: ColumnValues): Promise<SourceRow>;
   delete(key: RowKey): Promise<void>;
 }
 
-/** In one statement; databases limit the depth of a condition. */
+/** Maximum number of lookups in one statement, because databases limit the depth of a condition. */
 const maxLookups = 500;
 
 /**
- * `(a, b) > (?, ?)` spelled out. The bound of the first column says nothing new; databases start in their index there, and would
- * otherwise read every row before.
+ * `(a, b) > (?, ?)` in expanded form. The condition on the first column is redundant, but lets the database start at
+ * that place of its index instead of reading every earlier row.
  */
 const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: readonly ColumnValue[]): void => {
   const [first] = columns;
@@ -99,7 +99,7 @@ const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: re
 const byIdentifier = (values: ColumnValues): Record<string, ColumnValue> =>
   Object.fromEntries(Object.entries(values).map(([column, value]) => [toIdentifier(column), value]));
 
-/** The key of a new row where the database returns no columns: the values that were written, and its own number. */
+/** The key of a new row if the database returns no columns: the written values and the generated number. */
 const insertedKey = (
   { primaryKeySpecs, dataSource }: TableMetadata,
   values: ColumnValues,
@@ -115,7 +115,7 @@ const insertedKey = (
     );
   });
 
-/** The table through a knex connection, which it does not own. */
+/** The table on a knex connection. It does not close the connection. */
 export const createSourceTable = (connection: Knex, metadata: TableMetadata, dialect: Dialect): SourceTable => {
   const { schema, tableName } = metadata.dataSource;
   const keyColumns = metadata.primaryKeySpecs.map(({ column }) => column);
@@ -133,7 +133,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     return schema === undefined ? on(table) : on.withSchema(toIdentifier(schema)).table(table);
   };
   const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(toIdentifier));
-  // Oracle gives the columns of an insert back as the builder names them
+  // Oracle returns the columns of an insert with the names of the query builder
   const keyOf = (raw: RawRow): RowKey => keyColumns.map((column) => raw[column] ?? raw[toIdentifier(column)] ?? null);
   const keyValues = (key: RowKey): readonly ColumnValue[] =>
     keyTypes.map((type, index) => toKeyColumn(type, key[index] ?? null, dialect));
@@ -166,7 +166,8 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     );
     const [row] = rows;
     if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
-    if (row === undefined) throw new Error(`${tableName} ${rowKeyText(key)} is gone right after it was written`);
+    if (row === undefined)
+      throw new Error(`${tableName} ${rowKeyText(key)} no longer exists right after it was written`);
     return row;
   };
 
@@ -187,7 +188,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       }
       const [returned]: RawRow[] = await inserting.returning(
         keyColumns.map(toIdentifier),
-        // OUTPUT alone fails where the table has triggers
+        // OUTPUT without INTO fails if the table has triggers
         dialect === 'mssql' ? { includeTriggerModifications: true } : {},
       );
       return oneRow(transaction, keyOf(returned ?? {}));
@@ -219,7 +220,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     now: async () => {
       const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
       const moment = parseTimestamp((answer as { moment: string }).moment);
-      if (moment === undefined) throw new Error('the database returns no time');
+      if (moment === undefined) throw new Error('the database did not return its time');
       return moment;
     },
     scan: async ({ from, until, after, limit }) => {
@@ -228,7 +229,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       const query = selected(connection).orderBy(order.map(toIdentifier)).limit(limit);
       if (after === undefined) void query.where(toIdentifier(modifiedColumn), '>=', sql.momentText(from));
       if (until !== undefined) {
-        // a T between date and time sorts behind a blank; the bound needs no index
+        // a T between date and time sorts after a blank; the condition needs no index
         const spelled =
           dialect === 'sqlite'
             ? connection.raw(`replace(??, 'T', ' ')`, [toIdentifier(modifiedColumn)])

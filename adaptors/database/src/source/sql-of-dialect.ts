@@ -4,19 +4,19 @@ import type { Dialect } from './dialect.js';
 
 type Precision = NonNullable<TableMetadata['timestampSpec']>['precision'];
 
-/** Where the SQL of the databases differs and the query builder does not know. */
+/** SQL that differs between the databases and that the query builder does not cover. */
 export interface SqlOfDialect {
   /** The database's own clock, in UTC. */
   clock(precision: Precision): string;
-  /** A moment as the database reads it. @param microseconds since the epoch */
+  /** A moment in the format of the database. @param microseconds since the epoch */
   momentText(microseconds: bigint): string;
   /** An insert can return columns of the new row. */
   readonly returnsInserted: boolean;
   /** A statement that locks rows may limit their number. */
   readonly limitsLocked: boolean;
-  /** Integers go as numbers, because the database compares a text with a number inexactly. */
+  /** True: integers are sent as numbers, because the database compares a text with a number inexactly. */
   readonly exactIntegersAsNumbers: boolean;
-  /** Parameters of one statement. */
+  /** Maximum number of parameters in one statement. */
   readonly maxParameters: number;
 }
 
@@ -34,7 +34,7 @@ export const sqlOfDialect: Readonly<Record<Dialect, SqlOfDialect>> = {
   },
   mysql: {
     ...usual,
-    // a fraction that the column does not keep is rounded, which may lie in the future
+    // the precision matters: a fraction that the column does not keep is rounded, and the result may be in the future
     clock: (precision) => `UTC_TIMESTAMP(${digits[precision]})`,
     momentText: formatSqliteTimestamp,
     returnsInserted: false,

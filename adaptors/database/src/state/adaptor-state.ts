@@ -1,19 +1,19 @@
-/** The adaptor's memory of a row: the content it last reported or applied, and the record it belongs to. */
+/** The adaptor's state of a row: the content that it last reported or applied, and its record. */
 export interface KnownRow {
   readonly keyText: string;
   readonly digest: string;
-  /** Known once the server named the record. */
+  /** Null until the server has named the record. */
   readonly drUuid: string | null;
-  /** JSON of the row's record when it was last seen: gives the DR Key of a row that is gone. */
+  /** JSON of the row's record when it was last read. It contains the DR Key of a row that no longer exists. */
   readonly record: string;
 }
 
-/** The digest of a row whose first event is not known to be durable. */
+/** Digest of a row whose first event may not be durable. */
 export const unreported = '';
 
-/** How far one table was read. */
+/** The position up to which one table was read. */
 interface ProcessingState {
-  /** Latest modification seen, microseconds since the epoch. */
+  /** Latest modification time that was read, in microseconds since the epoch. */
   scannedUntil(): Promise<bigint | undefined>;
   rememberScan(scannedUntil: bigint): Promise<void>;
   /** The slot or the position since which the log is read without a gap. */
@@ -25,24 +25,24 @@ interface ProcessingState {
 interface KnownRows {
   knownRows(keyTexts: readonly string[]): Promise<ReadonlyMap<string, KnownRow>>;
   byRecord(drUuid: string): Promise<KnownRow | undefined>;
-  /** Known keys behind one, in an order that stays the same; for the search of deleted rows. */
+  /** Known keys after the given key, in a stable order; for the search of deleted rows. */
   keysAfter(keyText: string | undefined, limit: number): Promise<readonly string[]>;
-  /** Remembers rows, each key once. A row without `drUuid` keeps the one that it has. */
+  /** Stores rows, each key once. A row without `drUuid` keeps its stored `drUuid`. */
   rememberRows(rows: readonly KnownRow[]): Promise<void>;
   /**
-   * Remembers rows that are not known yet, before their first event is durable: their digest reads as `unreported` until they are
-   * confirmed or remembered.
+   * Stores rows that are not known yet, before their first event is durable. Their digest is `unreported` until they
+   * are confirmed or stored again.
    */
   announceRows(rows: readonly KnownRow[]): Promise<void>;
-  /** The events of these announced rows are durable. */
+  /** Notes that the events of these announced rows are durable. */
   confirmRows(rows: readonly KnownRow[]): Promise<void>;
   forget(keyTexts: readonly string[]): Promise<void>;
 }
 
-/** The adaptor's own memory of one table. It survives a crash. A remote store fails with a StateStoreFailure. */
+/** The adaptor's state of one table. It survives a crash. A remote store fails with a StateStoreFailure. */
 export type TableState = ProcessingState & KnownRows;
 
-/** A place that keeps the state of tables. The caller that opens it closes it. */
+/** A store for the state of tables. The caller that opens it closes it. */
 export interface StateStore {
   table(domain: string, version: number): TableState;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto';
 
-/** Stands for the key of a row where its length is limited. */
+/** Replaces the key of a row if the length is limited. */
 export const keyHash = (keyText: string): string => createHash('sha256').update(keyText).digest('hex');

@@ -13,10 +13,10 @@ const schema = `
     handler TEXT NOT NULL, key_text TEXT NOT NULL, PRIMARY KEY (handler, key_text)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS known_row_record ON known_row (handler, dr_uuid) WHERE dr_uuid IS NOT NULL;`;
 
-/** Bounds the text of a call: a record is smaller than a message. */
+/** Limits the text of one call: a record is smaller than a message. */
 const rowsOfCall = 500;
 
-/** The driver adds a member to each row. */
+/** Removes the member that the driver adds to each row. */
 const toKnownRow = (row: unknown): KnownRow => {
   const { keyText, digest, drUuid, record } = row as KnownRow;
   return { keyText, digest, drUuid, record };
@@ -25,7 +25,7 @@ const toKnownRow = (row: unknown): KnownRow => {
 const columns = `key_text AS keyText, dr_uuid AS drUuid, record, CASE WHEN EXISTS (SELECT 1 FROM announced_row AS announced
   WHERE announced.handler = known_row.handler AND announced.key_text = known_row.key_text) THEN '${unreported}' ELSE digest END AS digest`;
 
-/** Keeps the state in a file, which one process uses at a time. */
+/** Keeps the state in a file. Only one process may use it at a time. */
 export const openFileStore = (file: string): StateStore => {
   const database = new Database(file);
   database.exec(schema);
@@ -38,7 +38,7 @@ export const openFileStore = (file: string): StateStore => {
     'INSERT INTO log VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET slot = excluded.slot',
   );
   const deleteLog = database.prepare('DELETE FROM log WHERE handler = ?');
-  // many rows in one call: a call costs as much as what it does for a row
+  // many rows in one call: the overhead of a call is as large as its work for one row
   const readRows = database.prepare(
     `SELECT ${columns} FROM known_row WHERE handler = ? AND key_text IN (SELECT value FROM json_each(?))`,
   );
@@ -67,14 +67,14 @@ export const openFileStore = (file: string): StateStore => {
         afterPortion?.(json);
       }
     };
-    /** @returns how many of the rows were announced */
+    /** @returns the number of these rows that were announced */
     const confirm = (keyTexts: readonly string[]): number => confirmRows.run(handler, JSON.stringify(keyTexts)).changes;
     const keysOf = (rows: readonly KnownRow[]): readonly string[] => rows.map(({ keyText }) => keyText);
     const announceAll = database.transaction((rows: readonly KnownRow[]) =>
       putRows(rows, (json) => announceRows.run(handler, json)),
     );
     const confirmAll = database.transaction((rows: readonly KnownRow[]) => {
-      // an incoming event has remembered one of them since, with another digest
+      // an incoming event has stored one of the rows since, with another digest
       if (confirm(keysOf(rows)) < rows.length) putRows(rows);
     });
     const rememberRows = database.transaction((rows: readonly KnownRow[]) => {

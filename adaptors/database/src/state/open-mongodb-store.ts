@@ -18,7 +18,7 @@ interface RowDocument {
   readonly record: string;
 }
 
-/** A MongoDB server, and the database on it. */
+/** A MongoDB server and a database on it. */
 export interface MongodbAddress {
   readonly connectionString: string;
 
@@ -27,7 +27,7 @@ export interface MongodbAddress {
   readonly password: string | undefined;
 }
 
-/** How long a server is looked for before a statement fails. */
+/** Maximum time to find a server before a statement fails. */
 const selectionTimeoutMs = 10_000;
 
 const toKnownRow = ({ key, digest, drUuid, record }: RowDocument): KnownRow => ({
@@ -38,8 +38,8 @@ const toKnownRow = ({ key, digest, drUuid, record }: RowDocument): KnownRow => (
 });
 
 /**
- * The state in a MongoDB database, which several adaptors can share. Connects at first use. The driver is loaded here, so
- * that adaptors with another store do without it.
+ * Keeps the state in a MongoDB database, which several adaptors can share. Connects on first use. The driver is loaded
+ * here, so that adaptors with another store do not need it.
  */
 export const openMongodbStore = async (address: MongodbAddress, adaptorUuid: string): Promise<RemoteStore> => {
   const { MongoClient } = await import('mongodb');
@@ -48,7 +48,7 @@ export const openMongodbStore = async (address: MongodbAddress, adaptorUuid: str
     appName: 'fds-database-adaptor',
     ...(connectionString.includes('serverSelectionTimeoutMS') ? {} : { serverSelectionTimeoutMS: selectionTimeoutMs }),
     socketTimeoutMS: 60_000,
-    // a write survives a crash of the server
+    // so that a write survives a crash of the server
     writeConcern: { w: 'majority', journal: true },
     ...(user === undefined ? {} : { auth: { username: user, password: password ?? '' } }),
   });

@@ -6,7 +6,7 @@ import { keyHash } from './key-hash.js';
 import { unreported, type KnownRow, type TableState } from './adaptor-state.js';
 import type { RemoteStore } from './remote-store.js';
 
-/** Keys are found by their hash: a key can be longer than an entry of an index. */
+/** Keys are indexed by their hash, because a key can be longer than an index entry may be. */
 const schema = `
   CREATE TABLE IF NOT EXISTS fds_adaptor_scan (
     adaptor_uuid text NOT NULL, handler text NOT NULL, scanned_until bigint, log_slot text,
@@ -29,19 +29,19 @@ const rowsStatement = `
   ON CONFLICT (adaptor_uuid, handler, key_hash) DO UPDATE
     SET digest = excluded.digest, dr_uuid = coalesce(excluded.dr_uuid, fds_adaptor_row.dr_uuid), record = excluded.record`;
 
-/** The schemas of a JDBC URL as an option of the connection, in which blanks and backslashes are escaped. */
+/** The schemas of a JDBC URL as an option of the connection, with escaped blanks and backslashes. */
 const searchPathOf = (schema: string): string => {
   const names = schema.split(',').map((name) => `"${name.trim().replaceAll('"', '""')}"`);
   return `-c search_path=${names.join(',').replace(/[\\ ]/g, String.raw`\$&`)}`;
 };
 
-/** Another adaptor may create the tables at the same moment. */
+/** Lock for creating the tables, because another adaptor may create them at the same moment. */
 const creationLock = 0x66647361;
 
 /**
- * The state in a PostgreSQL database, which several adaptors can share. Connects at first use.
+ * Keeps the state in a PostgreSQL database, which several adaptors can share. Connects on first use.
  *
- * @param address of the database; tables are made in its first schema
+ * @param address of the database; tables are created in its first schema
  */
 export const openPostgresqlStore = (
   address: ServerAddress,
@@ -55,7 +55,7 @@ export const openPostgresqlStore = (
     max: credentials.maxConnections,
     statement_timeout: 60_000,
   });
-  // a connection that ends while it is idle is replaced at the next statement
+  // the next statement replaces a connection that ended while it was idle
   pool.on('error', () => undefined);
   const run = async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[]): Promise<Row[]> =>
     (await pool.query<Row>(sql, parameters)).rows;

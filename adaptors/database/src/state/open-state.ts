@@ -10,14 +10,14 @@ import { openPostgresqlStore } from './open-postgresql-store.js';
 import type { RemoteStore } from './remote-store.js';
 import { StateStoreFailure } from './state-store-failure.js';
 
-/** Where a table keeps a part of its state. */
+/** The store of a part of a table's state. */
 type StateDataSource = NonNullable<TableMetadata['processingDataSource']>;
 
 /** The stores that the tables of a configuration use. The caller that opens them closes them. */
 export interface OpenedState {
-  /** Why a store cannot be used now. Changes nothing. */
+  /** Reasons why stores cannot be used now. Changes nothing. */
   faults(): Promise<readonly ConfigurationFault[]>;
-  /** Makes the tables and collections that the stores lack. @throws ConfigurationError */
+  /** Creates missing tables and collections in the stores. @throws ConfigurationError */
   prepare(): Promise<void>;
   /** The state of a table: in the stores that it names, otherwise in the file. */
   stateOf(table: TableMetadata, file: StateStore): TableState;
@@ -33,7 +33,7 @@ const openStore = (address: StateAddress, databaseName: string | undefined, adap
         adaptorUuid,
       );
 
-/** The state with failures that name its store. */
+/** The state of a table whose failures name its store. */
 const naming = (name: string, state: TableState): TableState => {
   const guard =
     <Arguments extends unknown[], Result>(work: (...given: Arguments) => Promise<Result>) =>
@@ -62,7 +62,10 @@ const combined = (processing: TableState, identifiers: TableState): TableState =
   rememberLog: processing.rememberLog,
 });
 
-/** A table that names one store keeps everything there: a position without the rows that it counts on would hide changes. */
+/**
+ * The stores of both parts. A table that names one store keeps both parts there: a position without the rows that
+ * belong to it would hide changes.
+ */
 const sourcesOf = (table: TableMetadata): readonly [processing?: StateDataSource, identifiers?: StateDataSource] => {
   const { processingDataSource: processing, localIdentifierStoreDataSource: identifiers } = table;
   return [processing ?? identifiers, identifiers ?? processing];
@@ -70,7 +73,7 @@ const sourcesOf = (table: TableMetadata): readonly [processing?: StateDataSource
 
 const keyOf = ({ name, databaseName }: StateDataSource): string => JSON.stringify([name, databaseName]);
 
-/** Opens the stores that the tables name; each connects at first use. */
+/** Opens the stores that the tables name. Each connects on first use. */
 export const openState = async (
   { tables, stateStores }: DatabaseAdaptorMetadata,
   adaptorUuid: string,

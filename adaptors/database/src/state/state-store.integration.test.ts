@@ -12,7 +12,7 @@ import { openState } from './open-state.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fds-state-'));
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
-const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
+const why = postgresUrl === undefined ? ' (skipped: FDS_TEST_DATABASE_URL is not set)' : '';
 
 const table = {
   domain: 'person',
@@ -24,7 +24,7 @@ const table = {
 };
 const main = { type: 'JDBC', properties: { jdbcUrl: 'jdbc:sqlite:/source' } };
 
-/** The state as the adaptor opens it from its metadata, with both parts in the store. */
+/** Metadata whose tables keep both parts of the state in the store. */
 const metadataWith = (store: object | undefined, parts: object = { processingDataSource: { name: 'store' } }) =>
   parseAdaptorMetadata({
     databases: { main, ...(store === undefined ? {} : { store }) },
@@ -81,7 +81,7 @@ describe.each([
   let file: StateStore;
   let close: () => Promise<void>;
 
-  /** As a process of this adaptor would find it. */
+  /** Opens the state like a process of this adaptor. */
   const open = async (uuid = adaptorUuid): Promise<{ state: TableState; file: StateStore; close(): Promise<void> }> => {
     const metadata = metadataWith(place.store);
     const opened = await openState(metadata, uuid);
@@ -111,7 +111,7 @@ describe.each([
     if (available) await place.close();
   });
 
-  check('remembers how far the scan and the log are, also over a restart', async () => {
+  check('keeps the positions of the scan and the log, also after a restart', async () => {
     expect([await state.scannedUntil(), await state.scannedLog()]).toEqual([undefined, undefined]);
     await state.rememberScan(1n);
     await state.rememberScan(1_767_225_600_123_456n);
@@ -124,7 +124,7 @@ describe.each([
     await close();
   });
 
-  check('remembers rows, and keeps the record of a row that is seen again', async () => {
+  check('stores rows, and keeps the record of a row that is stored again', async () => {
     const drUuid = randomUUID();
     await state.rememberRows([row('a', { drUuid }), row('b'), row('ü "x" 日 \u0000')]);
     await state.rememberRows([row('a', { digest: 'new', record: '{}' })]);
@@ -143,28 +143,31 @@ describe.each([
     await close();
   });
 
-  check('shows an announced row as unreported until it is confirmed or remembered, also over a restart', async () => {
-    const digests = async (): Promise<object> => {
-      const known = await state.knownRows(keyTexts('a', 'b', 'c', 'd'));
-      return Object.fromEntries([...known.values()].map(({ keyText, digest }) => [keyText, digest]));
-    };
-    await state.announceRows([row('a'), row('b'), row('c'), row('d')]);
-    await close();
-    ({ state, file, close } = await open());
-    expect(await digests()).toEqual({ '["a"]': '', '["b"]': '', '["c"]': '', '["d"]': '' });
-    expect((await state.knownRows(keyTexts('a'))).get('["a"]')?.record).toBe(row('a').record);
-    // an incoming event came between the two
-    await state.rememberRows([row('b', { digest: 'applied' })]);
-    await state.forget(keyTexts('c'));
-    expect(await digests()).toEqual({ '["a"]': '', '["b"]': 'applied', '["d"]': '' });
-    await state.confirmRows([row('a'), row('b')]);
-    expect(await digests()).toEqual({ '["a"]': row('a').digest, '["b"]': row('b').digest, '["d"]': '' });
-    await state.announceRows([]);
-    await state.confirmRows([]);
-    await close();
-  });
+  check(
+    'returns an announced row as unreported until it is confirmed or stored again, also after a restart',
+    async () => {
+      const digests = async (): Promise<object> => {
+        const known = await state.knownRows(keyTexts('a', 'b', 'c', 'd'));
+        return Object.fromEntries([...known.values()].map(({ keyText, digest }) => [keyText, digest]));
+      };
+      await state.announceRows([row('a'), row('b'), row('c'), row('d')]);
+      await close();
+      ({ state, file, close } = await open());
+      expect(await digests()).toEqual({ '["a"]': '', '["b"]': '', '["c"]': '', '["d"]': '' });
+      expect((await state.knownRows(keyTexts('a'))).get('["a"]')?.record).toBe(row('a').record);
+      // an incoming event was applied between the two calls
+      await state.rememberRows([row('b', { digest: 'applied' })]);
+      await state.forget(keyTexts('c'));
+      expect(await digests()).toEqual({ '["a"]': '', '["b"]': 'applied', '["d"]': '' });
+      await state.confirmRows([row('a'), row('b')]);
+      expect(await digests()).toEqual({ '["a"]': row('a').digest, '["b"]': row('b').digest, '["d"]': '' });
+      await state.announceRows([]);
+      await state.confirmRows([]);
+      await close();
+    },
+  );
 
-  check('walks over the known keys, each once, and forgets', async () => {
+  check('returns each known key once, and deletes rows', async () => {
     const keys = Array.from({ length: 25 }, (_item, index) => `key ${index} ${'x'.repeat(3_000)}`);
     await state.rememberRows(keys.map((key) => row(key)));
     const seen: string[] = [];
@@ -180,7 +183,7 @@ describe.each([
     await close();
   });
 
-  check('is apart from the state of another adaptor', async () => {
+  check('is separate from the state of another adaptor', async () => {
     await state.rememberScan(7n);
     await state.rememberRows([row('a')]);
     const other = await open(randomUUID());
@@ -190,7 +193,7 @@ describe.each([
     await close();
   });
 
-  check('is nowhere else', async () => {
+  check('is only written to the configured store', async () => {
     await state.rememberScan(7n);
     await state.rememberRows([row('a')]);
     expect((await file.table('person', 1).scannedUntil()) === undefined).toBe(place.store !== undefined);
@@ -199,14 +202,14 @@ describe.each([
   });
 });
 
-describe('a state store that is away', () => {
+describe('a state store that is not available', () => {
   let server: MongodbServer;
   beforeAll(async () => {
     server = await openMongodbServer();
   });
   afterAll(() => server.close());
 
-  it('is a fault of the configuration that may pass, and later a failure that events wait for', async () => {
+  it('is a temporary fault of the configuration at first, and later a failure that events wait for', async () => {
     const store = { type: 'DOCUMENT_STORE', properties: { connectionString: server.connectionString } };
     const metadata = metadataWith(store, { localIdentifierStoreDataSource: { name: 'store', databaseName: 'ids' } });
     const [first] = metadata.tables;

@@ -3,12 +3,13 @@ import { createServer, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
 
 /**
- * The part of MongoDB's wire protocol that the state store uses, in memory: the real driver talks to it over a socket. It stands in
- * for a server, of which there is no package. It has no authentication, and it answers only the commands below.
+ * The part of MongoDB's wire protocol that the state store uses, in memory. The real driver connects to it over a
+ * socket. It replaces a MongoDB server, which is not available as a package. It has no authentication and only answers
+ * the commands below.
  */
 export interface MongodbServer {
   readonly connectionString: string;
-  /** Drops connections and takes no new ones until `resume`. */
+  /** Drops all connections and refuses new ones until `resume`. */
   interrupt(): Promise<void>;
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -104,7 +105,7 @@ const documentsIn = (bytes: Buffer): Document[] => {
   return documents;
 };
 
-/** A body, and the lists of documents that follow it. */
+/** A body, and the document lists that follow it. */
 const readMessage = (bytes: Buffer): Document => {
   const command: Document = {};
   for (let at = headerLength + 4; at < bytes.length;) {

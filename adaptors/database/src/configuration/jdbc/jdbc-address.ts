@@ -1,4 +1,4 @@
-/** `verify`: the certificate is checked. */
+/** `verify`: the adaptor verifies the certificate. */
 export type Tls = 'off' | 'on' | 'verify';
 
 /** A database on a server. */
@@ -6,19 +6,19 @@ export interface ServerAddress {
   readonly dialect: 'postgresql' | 'mysql' | 'mssql' | 'oracle';
   readonly host: string;
   readonly port: number;
-  /** Oracle: the service name, or the SID behind a colon. */
+  /** Oracle: the service name, or a colon and the SID. */
   readonly database: string;
   readonly user?: string;
   readonly password?: string;
-  /** Schemas in which tables without one are looked for. */
+  /** Default schemas, for tables without a schema. */
   readonly schema?: string;
   readonly tls: Tls;
 }
 
-/** A database as its JDBC URL names it. */
+/** A database, as its JDBC URL describes it. */
 export type JdbcAddress = ServerAddress | { readonly dialect: 'sqlite'; readonly file: string };
 
-/** An address without the members that the URL does not have. */
+/** An address without undefined members. */
 export const serverAddress = (
   address: Omit<ServerAddress, 'user' | 'password' | 'schema'> & {
     readonly user?: string | null | undefined;

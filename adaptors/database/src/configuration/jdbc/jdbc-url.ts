@@ -9,7 +9,7 @@ type Parsed = JdbcAddress | { readonly fault: string };
 const parseSqliteUrl = (rest: string): Parsed => {
   const file = rest.replace(/^file:/, '');
   if (file === '' || file.startsWith(':')) return { fault: 'names no file' };
-  // in such a URL they begin parameters: another, empty file would be made
+  // SQLite would treat text after a question mark as parameters and create another, empty file
   return file.includes('?') ? { fault: 'takes no parameters for SQLite' } : { dialect: 'sqlite', file };
 };
 

@@ -2,7 +2,7 @@ import { decoded, isPort, type JdbcAddress, serverAddress, type Tls } from './jd
 
 const form = /^\/\/(\[[^\]]+\]|[^:/?,@()]*)(?::(\d{1,5}))?\/([^/?]+)(?:\?(.*))?$/;
 
-/** `sslMode` of both drivers, and `useSSL`, which the older ones have. */
+/** `sslMode` of both drivers, and `useSSL` of older drivers. */
 const tlsOf = (parameters: URLSearchParams): Tls => {
   const mode = (parameters.get('sslMode') ?? (parameters.get('useSSL') === 'true' ? 'trust' : 'disable')).toLowerCase();
   if (mode.startsWith('verify')) return 'verify';

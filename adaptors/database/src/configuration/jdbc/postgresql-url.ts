@@ -1,6 +1,6 @@
 import { decoded, isPort, type JdbcAddress, serverAddress, type Tls } from './jdbc-address.js';
 
-// `//host:port/database`, or the database alone, which is on this host
+// `//host:port/database`, or only the database, which is then on this host
 const form = /^(?:\/\/(\[[^\]]+\]|[^:/?,@]*)(?::(\d{1,5}))?(?:\/([^?]*))?|\/?([^/?]*))(?:\?(.*))?$/;
 
 const tlsOf = (parameters: URLSearchParams): Tls => {

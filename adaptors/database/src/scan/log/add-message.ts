@@ -5,7 +5,7 @@ import type { ChangedKeys } from './changed-keys.js';
 type Tuple = Readonly<Record<string, unknown>> | null;
 
 /**
- * Adds the rows that a message of PostgreSQL's log names.
+ * Adds the keys of the rows in a message of PostgreSQL's log.
  *
  * @param keyColumns of the table, in the order of the row key
  */
@@ -23,7 +23,7 @@ export const addMessage = (
     case 'insert':
       return addTuple(message.new);
     case 'update':
-      // a key that was changed: the row with the old one is gone
+      // if the key changed, the row with the old key no longer exists
       addTuple(message.key ?? message.old);
       return addTuple(message.new);
     case 'delete':

@@ -14,7 +14,7 @@ const collect = (keyColumns: readonly string[]) => {
 const insert = (id: string): Pgoutput.Message => message({ tag: 'insert', new: { id, other: 1 } });
 
 describe('the keys that the log names', () => {
-  it('are taken once each, and the position counts when none before it waits', () => {
+  it('are returned once each, with a position only when no key before it is waiting', () => {
     const { changes, add } = collect(['id']);
     for (const one of [begin(7), insert('1'), insert('2'), insert('1'), insert('3'), commit('0/10')]) add(one);
     expect(changes.take(2)).toEqual({
@@ -37,7 +37,7 @@ describe('the keys that the log names', () => {
     expect(changes.isEmpty).toBe(true);
   });
 
-  it('are the old and the new one when a key changes', () => {
+  it('are the old and the new key when a key changes', () => {
     const { changes, add } = collect(['a', 'b']);
     add(message({ tag: 'update', key: { a: 'x', b: 1 }, old: null, new: { a: 'y', b: 1, c: 2 } }));
     add(message({ tag: 'delete', key: null, old: { a: 'z', b: 2 } }));
@@ -75,7 +75,7 @@ describe('laterLsn', () => {
     ['0/FF', '0/100', '0/100'],
     ['1/0', '0/FFFFFFFF', '1/0'],
     ['16/B374D848', '16/B374D848', '16/B374D848'],
-  ])('of %s and %s is %s', (one, other, later) => {
+  ])('is the later of %s and %s: %s', (one, other, later) => {
     expect(laterLsn(one, other)).toBe(later);
   });
 });

@@ -1,18 +1,18 @@
 import { rowKeyText, type RowKey } from '../../source/row-key.js';
 
-/** Keys of a batch, and the position up to which the log is done when they are reported. */
+/** Keys of a batch, and the position up to which the log is processed after they are reported. */
 interface Batch<Transaction, Position> {
   readonly keys: readonly RowKey[];
-  /** Rows changed that the log does not name. */
+  /** True: the log contains changes without the keys of the rows. */
   readonly hasUnknown: boolean;
   readonly committed: Position | undefined;
   /** The transactions that changed the rows. */
   readonly transactions: ReadonlySet<Transaction>;
 }
 
-/** Keys of rows that the log says were changed and that are not reported yet. A key that comes again is kept once. */
+/** Keys of rows that changed according to the log and are not reported yet. A repeated key is kept once. */
 export interface ChangedKeys<Transaction, Position> {
-  /** Entries in memory. */
+  /** Number of entries in memory. */
   readonly size: number;
   /** Approximate memory of the keys. */
   readonly bytes: number;
@@ -76,7 +76,7 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
         keys: taken.map(([, key]) => key),
         hasUnknown,
         transactions,
-        // a position counts when nothing before it waits
+        // a position is only committed when nothing before it is waiting
         committed: rest.length === 0 ? committed : undefined,
       };
       hasUnknown = false;

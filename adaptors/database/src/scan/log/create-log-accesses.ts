@@ -10,7 +10,10 @@ import type { LogAccess } from './log-access.js';
 import { LogUnavailable } from './log-unavailable.js';
 import { createPostgresqlLog } from './postgresql-log.js';
 
-/** Gives the log of each table. Tables of one MariaDB database share a reader. @returns undefined where LOG is not configured */
+/**
+ * Returns the log of each table. Tables of one MariaDB database share a reader. @returns undefined if LOG is not
+ * configured
+ */
 export const createLogAccesses = (
   adaptorUuid: string,
 ): ((table: TableMetadata, database: OpenedDatabase, state: TableState) => LogAccess | undefined) => {

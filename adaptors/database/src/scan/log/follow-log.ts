@@ -11,24 +11,24 @@ export interface FollowedSlot {
   readonly connection: ClientConfig;
   /** Name of the slot and of the publication. */
   readonly name: string;
-  /** Position that the slot has confirmed. */
+  /** Last position that was confirmed to the slot. */
   readonly confirmed: string;
   readonly keyColumns: readonly string[];
-  /** Resolves when queries show the changes of these transactions. */
+  /** Resolves when queries can see the changes of these transactions. */
   untilVisible(transactions: ReadonlySet<number>, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Reads the log of a table until the signal is aborted. The slot is told to forget a transaction after every row of it was
- * reported durably: after a crash the log is read again from there.
+ * Reads the log of a table until the signal is aborted. A transaction is confirmed to the slot after every row of it
+ * was reported durably. After a crash the log is read again from the confirmed position.
  *
- * @throws Error when the connection fails, or the slot is gone or in use
+ * @throws Error when the connection fails, or the slot does not exist or is in use
  */
 export const followLog = async (slot: FollowedSlot, listener: LogListener, signal: AbortSignal): Promise<void> => {
   const { name, keyColumns, untilVisible } = slot;
   const changes = createChangedKeys<number, string>();
   let { confirmed } = slot;
-  // its own acknowledgement confirms what was received, which is not durable yet
+  // disabled, because it would confirm received changes that are not durable yet
   const service = new LogicalReplicationService(slot.connection, {
     acknowledge: { auto: false, timeoutSeconds: 0 },
     flowControl: { enabled: true },
@@ -53,7 +53,7 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
     if (reporter.isFull) await busy.catch(() => undefined);
   });
   service.on('heartbeat', async (lsn: string) => {
-    // nothing waits: everything up to there has been read and does not concern this table
+    // nothing is waiting: all changes up to this position were read and concern other tables
     await confirm(reporter.isIdle && !changes.isWithinTransaction ? lsn : undefined);
   });
 

@@ -21,7 +21,7 @@ const [table] = parseAdaptorMetadata({
 it.each([
   ['replica', '150004', 'wal_level of the server is "replica", LOG needs "logical"'],
   ['logical', '130012', 'LOG needs PostgreSQL 14 or newer'],
-])('names the setting of a server with wal_level %s and version %s', async (level, version, reason) => {
+])('reports the setting of a server with wal_level %s and version %s', async (level, version, reason) => {
   const connection = { raw: () => Promise.resolve({ rows: [{ level, version }] }) } as unknown as Knex;
   if (table === undefined) throw new Error('no table');
   await expect(openLog(connection, 'a', table, () => Promise.resolve())).rejects.toEqual(new LogUnavailable(reason));

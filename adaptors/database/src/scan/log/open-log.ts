@@ -6,13 +6,13 @@ import { LogUnavailable } from './log-unavailable.js';
 
 const logPrefixOf = (adaptorUuid: string): string => `fds_${adaptorUuid.replaceAll('-', '')}_`;
 
-/** Name of the slot and of the publication of a table: the same after every start. */
+/** Name of the slot and of the publication of a table. It is the same after every start. */
 export const logNameOf = (adaptorUuid: string, { domain, version, dataSource }: TableMetadata): string => {
   const table = JSON.stringify([domain, version, dataSource.schema ?? null, dataSource.tableName]);
   return `${logPrefixOf(adaptorUuid)}${createHash('sha256').update(table).digest('hex').slice(0, 8)}`;
 };
 
-/** Types of key columns whose values in the log are spelled as in a query. */
+/** Types of key columns whose values have the same spelling in the log and in a query. */
 const plainCategories = new Set(['N', 'S', 'U', 'B', 'E']);
 const otherTypes = new Set(['float4', 'float8', 'bytea', 'json', 'jsonb']);
 
@@ -28,7 +28,7 @@ const rowsOf = async <T>(connection: Knex, sql: string, parameters: readonly str
   return answer.rows;
 };
 
-/** The table as PostgreSQL names it in statements. */
+/** The qualified name of the table in PostgreSQL. */
 const qualifiedName = async (connection: Knex, { dataSource }: TableMetadata): Promise<string | undefined> => {
   const { schema, tableName } = dataSource;
   const [row] = await rowsOf<{ name: string }>(
@@ -41,7 +41,7 @@ const qualifiedName = async (connection: Knex, { dataSource }: TableMetadata): P
   return row?.name;
 };
 
-/** Key columns, with the columns that the log contains when a row is changed or deleted. */
+/** Key columns, and the columns that the log contains for a changed or deleted row. */
 const identityOf = (connection: Knex, table: string): Promise<readonly KeyColumn[]> =>
   rowsOf(
     connection,
@@ -61,8 +61,8 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Missing permissions, features that the server does not support, its state, and its number of slots; other failures
- * may be temporary.
+ * Errors about missing permissions, unsupported features, the state of the server, and its number of slots. Other
+ * failures may be temporary.
  */
 const refusals = /^(42|0A|55)[0-9A-Z]{3}$|^53400$/;
 
@@ -72,9 +72,9 @@ const refusal = (error: unknown, action: string): unknown =>
     : error;
 
 /**
- * Makes the publication, or adds the table to it: a table that was dropped and made again is no longer in it.
+ * Creates the publication, or adds the table to it: a table that was dropped and created again is no longer in it.
  *
- * @returns whether it had the table before
+ * @returns true when the publication contained the table before
  */
 const publish = async (connection: Knex, name: string, target: string): Promise<boolean> => {
   try {
@@ -89,7 +89,7 @@ const publish = async (connection: Knex, name: string, target: string): Promise<
     await connection.raw(`${statement} TABLE ${target.replaceAll('?', String.raw`\?`)}`);
     return false;
   } catch (error) {
-    throw refusal(error, `the publication ${name} cannot be made`);
+    throw refusal(error, `the publication ${name} cannot be created`);
   }
 };
 
@@ -97,11 +97,14 @@ const publish = async (connection: Knex, name: string, target: string): Promise<
 interface OpenedSlot {
   readonly name: string;
   readonly confirmed: string;
-  /** The slot was made now: it does not contain earlier changes. */
+  /** True: the slot is new and does not contain earlier changes. */
   readonly isNew: boolean;
 }
 
-/** A slot that nothing reads makes the database keep its log for ever. It stays when the user may not drop it, or it is in use. */
+/**
+ * Drops a slot that is no longer read, because it would make the database keep its log for ever. The slot stays if the
+ * user may not drop it, or if it is in use.
+ */
 const dropUnread = async (connection: Knex, name: string): Promise<void> => {
   await connection
     .raw('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active', [
@@ -152,14 +155,15 @@ const makeReady = async (
     );
     return { name, confirmed: made?.lsn ?? '0/0', isNew: true };
   } catch (error) {
-    throw refusal(error, `the slot ${name} cannot be made`);
+    throw refusal(error, `the slot ${name} cannot be created`);
   }
 };
 
 /**
- * Makes the publication and the slot of a table unless they are there. A slot that the database gave up is made again.
+ * Creates the publication and the slot of a table if they are missing. A slot that the database invalidated is created
+ * again.
  *
- * @param beforeNew called before a slot is made
+ * @param beforeNew called before a slot is created
  * @throws LogUnavailable when the source does not allow it; the slot is then dropped if that is possible
  */
 export const openLog = async (
@@ -179,7 +183,10 @@ export const openLog = async (
 
 const inactiveWithin = { attempts: 25, pauseMs: 200 };
 
-/** A connection that was closed frees its slot a moment later; a slot that stays in use is refused by the drop. */
+/**
+ * Waits until the slot is free: that is a moment after its connection was closed. Dropping a slot that stays in use
+ * fails.
+ */
 const untilInactive = async (connection: Knex, name: string): Promise<void> => {
   for (let attempt = 0; attempt < inactiveWithin.attempts; attempt += 1) {
     const active = await rowsOf(connection, 'SELECT 1 FROM pg_replication_slots WHERE slot_name = ? AND active', [
@@ -191,8 +198,8 @@ const untilInactive = async (connection: Knex, name: string): Promise<void> => {
 };
 
 /**
- * Removes slots and publications of this adaptor that no table uses: a slot without a reader makes the database keep
- * its log for ever.
+ * Removes the slots and publications of this adaptor that no table uses, because a slot without a reader makes the
+ * database keep its log for ever.
  */
 export const dropUnusedLogs = async (
   connection: Knex,

@@ -8,13 +8,13 @@ import { untilVisible } from './until-visible.js';
 
 interface PostgresqlLog {
   readonly knex: Knex;
-  /** Of the connection that reads the log. */
+  /** Configuration of the connection that reads the log. */
   readonly connection: ClientConfig;
   readonly adaptorUuid: string;
   readonly table: TableMetadata;
 }
 
-/** The log of a table in PostgreSQL: a slot and a publication of its own. */
+/** The log of a table in PostgreSQL: a separate slot and publication. */
 export const createPostgresqlLog = ({ knex, connection, adaptorUuid, table }: PostgresqlLog): LogAccess => ({
   open: async (beforeNew) => {
     const { name, confirmed, isNew } = await openLog(knex, adaptorUuid, table, beforeNew);

@@ -5,25 +5,25 @@ import type { LogListener } from './log-access.js';
 interface ChangeReports<Transaction, Position> {
   readonly changes: ChangedKeys<Transaction, Position>;
   readonly listener: LogListener;
-  /** Resolves when queries show the changes of these transactions, or the signal is aborted. */
+  /** Resolves when queries can see the changes of these transactions, or the signal is aborted. */
   untilVisible(transactions: ReadonlySet<Transaction>, signal: AbortSignal): Promise<void>;
-  /** Everything up to this position is reported; undefined: a part of a transaction is. */
+  /** Called when everything up to this position is reported; undefined: only a part of a transaction is reported. */
   confirm(position: Position | undefined): Promise<void>;
 }
 
-/** Reports the changes that wait while the log is being read. */
+/** Reports waiting changes while the log is being read. */
 export interface ChangeReporter {
-  /** Nothing waits and nothing is being reported. */
+  /** No change is waiting or being reported. */
   readonly isIdle: boolean;
-  /** So much waits that the source should wait too. */
+  /** So many changes are waiting that the source should wait too. */
   readonly isFull: boolean;
-  /** Resolves when nothing waits. @throws Error of the listener */
+  /** Resolves when no change is waiting. @throws Error of the listener */
   report(): Promise<void>;
-  /** Ends it after the batch that is being reported. Never rejects. */
+  /** Stops after the current batch. Never rejects. */
   stop(): Promise<void>;
 }
 
-/** Batches that wait before the source is asked to wait too. */
+/** Number of waiting batches after which the source must wait too. */
 const batchesInMemory = 4;
 
 /** Bytes of keys that wait before the source is asked to wait too: the columns of a key may be long texts. */
@@ -43,7 +43,7 @@ export const createChangeReporter = <Transaction, Position>({
     while (!ending.signal.aborted && !changes.isEmpty) {
       const { keys, hasUnknown, committed, transactions } = changes.take(batchSize);
       if (hasUnknown || keys.length > 0) await untilVisible(transactions, ending.signal);
-      // changes that no query shows yet stay in the log
+      // changes that queries cannot see yet stay in the log
       if (ending.signal.aborted) return;
       if (hasUnknown) await listener.onUnknownRows();
       if (keys.length > 0) await listener.onKeys(keys);

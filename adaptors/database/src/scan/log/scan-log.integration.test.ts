@@ -19,7 +19,7 @@ import { dropUnusedLogs, logNameOf, openLog } from './open-log.js';
 import { createPostgresqlLog } from './postgresql-log.js';
 
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
-const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
+const why = postgresUrl === undefined ? ' (skipped: FDS_TEST_DATABASE_URL is not set)' : '';
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 (postgresUrl === undefined ? describe.skip : describe)(`the log of a PostgreSQL table${why}`, () => {
@@ -75,7 +75,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     return first;
   };
 
-  /** Starts the handler as a process would; gives a function that ends it. */
+  /** Starts the handler like a process does. Returns a function that stops it. */
   const start = (
     changes: Readonly<Record<string, unknown>> = {},
     logRetryMs?: number,
@@ -122,7 +122,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       return `${action} ${typeof email === 'string' ? email : '?'}`;
     });
   const untilTold = (...expected: string[]): Promise<void> => eventually(() => expect(told()).toEqual(expected));
-  /** Is the slot being read? A slot is in use for a moment while it is made, too. */
+  /** Waits until the slot is being read, or not. A slot is also in use for a moment while it is created. */
   const slotActive = async (active: boolean): Promise<void> =>
     eventually(async () => {
       const { rows } = await source.query(
@@ -172,7 +172,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('reports what is there, then inserts, updates, changed keys and deletions of rows without a modification column', async () => {
+  it('reports existing rows, then inserts, updates, changed keys and deletions of rows without a modification column', async () => {
     const long = 'x'.repeat(100_000);
     await source.query(`INSERT INTO "Per son" (mail, notes) VALUES ('a', $1)`, [long]);
     const { handler } = start();
@@ -183,7 +183,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     published = [];
     await source.query(`UPDATE "Per son" SET mail = 'b' WHERE mail = 'a'`);
     await untilTold('PUT b');
-    // the log does not repeat the long column, which did not change
+    // the log omits the long column, because it did not change
     expect(published[0]?.json?.['notes']).toBe(long);
     await source.query(`UPDATE "Per son" SET id = 1000 WHERE mail = 'b'`);
     await untilTold('PUT b', 'POST b', 'DELETE b');
@@ -194,7 +194,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     expect(reported).toEqual([]);
   });
 
-  it('reports what happened while it was away, once, and nothing that it reported before', async () => {
+  it('reports changes during its absence once, and repeats no earlier report', async () => {
     await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
     const { stop } = start();
     await eventually(() => expect(published).toHaveLength(2));
@@ -218,7 +218,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await eventually(() => expect([...told()].sort()).toEqual(['DELETE a', 'DELETE b']));
   });
 
-  it('reads the whole table again when the slot was lost, and says so', async () => {
+  it('reads the whole table again when the slot was lost, and reports this', async () => {
     await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
     const { stop } = start();
     await eventually(() => expect(published).toHaveLength(2));
@@ -232,7 +232,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     expect(reported).toMatchObject([{ level: 'WARN', kind: 'SOURCE', message: expect.stringContaining('was lost') }]);
   });
 
-  it('reads a table that was dropped and made again', async () => {
+  it('reads a table that was dropped and created again', async () => {
     await source.query(`INSERT INTO "Per son" (mail) VALUES ('a')`);
     const { stop } = start();
     await untilTold('POST a');
@@ -260,14 +260,14 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await eventually(() => expect(handler.health).toBe('UP'));
   });
 
-  it('waits for a transaction that the log has before queries show it', async () => {
+  it('waits until queries can see a transaction that is already in the log', async () => {
     start();
     await slotActive(true);
     const slow = new pg.Client({ connectionString: sourceUrl() });
     await slow.connect();
     await slow.query('SET synchronous_commit = on');
     try {
-      // its commit is in the log and waits for a standby that does not exist
+      // the commit is in the log and waits for a standby that does not exist
       await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
       await admin.query('SELECT pg_reload_conf()');
       const made: string[] = [];
@@ -276,14 +276,14 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
         committing ??= (async () => {
           made.push(`slow ${made.length}`);
           await slow.query(`INSERT INTO "Per son" (mail) VALUES ($1)`, [made.at(-1)]);
-          committing = undefined; // the setting had no effect yet
+          committing = undefined; // the setting was not in effect yet
         })();
         const { rows } = await admin.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
         expect(rows).toHaveLength(1);
       });
       const shown = made.slice(0, -1).map((mail) => `POST ${mail}`);
       await source.query(`INSERT INTO "Per son" (mail) VALUES ('fast')`);
-      // passing over it would be a lost change
+      // skipping the transaction would lose a change
       await expect(eventually(() => expect(told()).toContain('POST fast'), { deadlineMs: 1_500 })).rejects.toThrow();
       expect(told()).toEqual(shown);
       await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
@@ -319,10 +319,10 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     const name = logNameOf(adaptorUuid, first);
     const open = (): Promise<unknown> => openLog(knex, adaptorUuid, first, () => Promise.resolve());
     try {
-      const publication = `the publication ${name} cannot be made: must be owner of table Per son`;
+      const publication = `the publication ${name} cannot be created: must be owner of table Per son`;
       await expect(open()).rejects.toEqual(new LogUnavailable(publication));
       await source.query(`ALTER TABLE "Per son" OWNER TO ${role}`);
-      await expect(open()).rejects.toThrow(new RegExp(`^the slot ${name} cannot be made: .*replication`));
+      await expect(open()).rejects.toThrow(new RegExp(`^the slot ${name} cannot be created: .*replication`));
     } finally {
       await knex.destroy();
       await source.query(`DROP TABLE "Per son"; DROP PUBLICATION IF EXISTS ${name}`);
@@ -339,7 +339,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
 
     beforeEach(() => source.query('ALTER TABLE "Per son" REPLICA IDENTITY NOTHING'));
 
-    it('scans by TIMESTAMP, reports deletions although enableDeletionScan is false, and gives the reason once', async () => {
+    it('scans by TIMESTAMP, reports deletions even if enableDeletionScan is false, and reports the reason once', async () => {
       await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now()), ('b', now())`);
       start(byTimestamp, 50);
       await eventually(() => expect([...told()].sort()).toEqual(['POST a', 'POST b']));
@@ -355,9 +355,9 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       ]);
     });
 
-    it('returns to the log when the replica identity is repaired, and misses no change between the two', async () => {
+    it('returns to the log when the replica identity is repaired, and misses no change in between', async () => {
       await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now()), ('b', now())`);
-      // no deletion is found by time: the key is searched for once an hour
+      // the scan by time does not find deletions; the search for deleted keys runs once an hour
       const { handler } = start({ ...byTimestamp, scanOptions: { scanIntervalMilliseconds: 3_600_000 } }, 50);
       await eventually(() => expect([...told()].sort()).toEqual(['POST a', 'POST b']));
       await source.query(`DELETE FROM "Per son" WHERE mail = 'a'`);
@@ -365,14 +365,14 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       await source.query('ALTER TABLE "Per son" REPLICA IDENTITY DEFAULT');
       await untilTold('DELETE a');
       await slotActive(true);
-      // the log shows a row without a modification time
+      // only the log shows a row without a modification time
       await source.query(`UPDATE "Per son" SET mail = 'c', changed = NULL WHERE mail = 'b'`);
       await untilTold('DELETE a', 'PUT c');
       expect(handler.health).toBe('UP');
       expect(reported).toHaveLength(1);
     });
 
-    it('drops the slot, which would make the database keep its log, and reads the whole table when LOG returns', async () => {
+    it('drops the slot, because it would make the database keep its log, and reads the whole table when LOG returns', async () => {
       await source.query('ALTER TABLE "Per son" REPLICA IDENTITY DEFAULT');
       await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now()), ('b', now())`);
       const { stop } = start();

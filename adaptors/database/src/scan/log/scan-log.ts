@@ -9,7 +9,7 @@ import { LogLost } from './log-lost.js';
 export interface LogContext extends ScanContext {
   readonly drKeyProperties: readonly string[];
   readonly log: LogAccess;
-  /** Resolves when no incoming event is being written: the written rows are then known and are not reported back. */
+  /** Resolves when no incoming event is being written. The written rows are then known and are not reported back. */
   readonly settled: () => Promise<unknown>;
   /** Called when the log is being read and everything before it is reported. */
   readonly onStart: () => void;
@@ -30,7 +30,7 @@ const scanWhole = async (context: LogContext): Promise<void> => {
   await scanDeletions(context, drKeyProperties);
 };
 
-/** Reports rows by their keys: their current content, or their deletion. */
+/** Reports rows by their keys: the current content or the deletion of each. */
 const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise<void> => {
   const { table, state, adaptor, drKeyProperties, settled } = context;
   await settled();
@@ -43,11 +43,12 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
 };
 
 /**
- * Reports the changes of a table from the database's log until the signal is aborted, or the log is lost. The log says which rows
- * changed; the current content of each is read, so a column that the log leaves out is there, and several changes of a row
- * become one event.
+ * Reports the changes of a table from the database's log until the signal is aborted or the log is lost. The log names
+ * the changed rows. The current content of each row is then read from the table. So columns that are absent from the
+ * log are included, and several changes of a row become one event.
  *
- * The first time, and after the log was lost, the whole table is compared with the adaptor's memory: no change is missed.
+ * At the first start, and after the log was lost, the whole table is compared with the adaptor's state, so no change is
+ * missed.
  *
  * @throws LogUnavailable when the source does not allow it; Error when it fails
  */
@@ -76,7 +77,7 @@ export const scanLog = async (context: LogContext): Promise<void> => {
     await opened.follow(listener, signal);
   } catch (error) {
     if (!(error instanceof LogLost)) throw error;
-    // the next attempt begins a new log
+    // so that the next attempt begins a new log
     await state.rememberLog(undefined);
     await reportLoss(error.message);
   }

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 
-/** Transaction ids of the log have 32 bits and begin again; those of a snapshot count on. */
+/**
+ * Number of transaction ids in the log: they have 32 bits and wrap around. The ids of a snapshot do not wrap around.
+ */
 const idsOfLog = 1n << 32n;
 
-/** The full id of a transaction of the log: the one that is nearest to the next id. */
+/** The full id of a transaction in the log: the candidate that is nearest to the next id. */
 const fullId = (xid: number, next: bigint): bigint => {
   const id = (next / idsOfLog) * idsOfLog + BigInt(xid >>> 0);
   if (id > next + idsOfLog / 2n) return id - idsOfLog;
@@ -14,7 +16,7 @@ const fullId = (xid: number, next: bigint): bigint => {
 /**
  * Does a snapshot of PostgreSQL, `xmin:xmax:xip,xip`, show the changes of this transaction?
  *
- * @param xid as the log names the transaction
+ * @param xid id of the transaction in the log
  */
 export const shows = (snapshot: string, xid: number): boolean => {
   const [, next = '0', running = ''] = snapshot.split(':');
@@ -25,8 +27,8 @@ export const shows = (snapshot: string, xid: number): boolean => {
 const pausesMs = { first: 1, longest: 50 };
 
 /**
- * Resolves when a query shows the changes of these committed transactions, or the signal is aborted. The log has a transaction
- * before queries show it: for a moment, or as long as the commit waits for a standby.
+ * Resolves when queries can see the changes of these committed transactions, or the signal is aborted. A transaction is
+ * in the log before queries can see it, usually for a moment, but longer if the commit waits for a standby.
  */
 export const untilVisible = async (
   connection: Knex,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withTimeTexts } from './exact-times.js';
 
 describe('the times of SQL Server', () => {
-  it('are texts to the microsecond, and other values stay unchanged', () => {
+  it('are texts with microseconds, and other values stay unchanged', () => {
     const bytes = Buffer.from([1]);
     const time = Object.assign(new Date('2026-01-01T00:00:00.123Z'), { nanosecondsDelta: 0.000456 });
     expect(withTimeTexts([{ time, plain: new Date(0), bytes, none: null }])).toEqual([

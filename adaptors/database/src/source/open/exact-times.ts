@@ -1,4 +1,4 @@
-/** A time of SQL Server's driver: a Date, and the fraction below the millisecond, in seconds. */
+/** A time from SQL Server's driver: a Date, and the fraction below the millisecond, in seconds. */
 interface PreciseDate extends Date {
   readonly nanosecondsDelta?: number;
 }
@@ -8,7 +8,7 @@ const timeText = (time: PreciseDate): string => {
   return time.toISOString().replace(/Z$/, `${String(microseconds).padStart(3, '0')}Z`);
 };
 
-/** Rows with their times as texts, to the microsecond. */
+/** Rows with their times as texts with microseconds. */
 export const withTimeTexts = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(withTimeTexts);
   if (typeof answer !== 'object' || answer === null || Object.getPrototypeOf(answer) !== Object.prototype)

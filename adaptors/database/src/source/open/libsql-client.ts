@@ -12,11 +12,14 @@ interface Dialect {
   _query(connection: Database.Database, query: Query): Promise<Query>;
 }
 
-/** knex's SQLite dialect, which leaves its driver open; the type of the module is not published. */
+/** The SQLite dialect of knex, which accepts any driver. The type of the module is not published. */
 const SqliteClient = require('knex/lib/dialects/better-sqlite3/index.js') as typeof Knex.Client;
 const { _query: runQuery } = SqliteClient.prototype as unknown as Dialect;
 
-/** A transaction takes the write lock when it begins. A transaction that reads first fails when another program writes in the meantime. */
+/**
+ * A transaction takes the write lock at its beginning. Otherwise a transaction that reads first fails when another
+ * program writes in the meantime.
+ */
 const controls: ReadonlyMap<string, string> = new Map([
   ['BEGIN;', 'BEGIN IMMEDIATE'],
   ['COMMIT;', 'COMMIT'],
@@ -28,7 +31,7 @@ const rollBack = (connection: Database.Database): void => {
   if (connection.inTransaction) connection.exec('ROLLBACK');
 };
 
-/** Takes the lock that the statement needs. @throws SqliteError where another program has it for too long */
+/** Takes the lock for the statement. @throws SqliteError when another program keeps it too long */
 const lock = (connection: Database.Database, sql: string): void => {
   if (!/^\s*select\b/i.test(sql)) return void connection.exec('BEGIN IMMEDIATE');
   connection.exec('BEGIN');
@@ -36,11 +39,11 @@ const lock = (connection: Database.Database, sql: string): void => {
 };
 
 /**
- * SQLite through libsql, which brings its library with it: better-sqlite3's interface without a compiler.
+ * SQLite with libsql, which includes its native library. It has the interface of better-sqlite3 and needs no compiler.
  *
- * libsql does not reset a prepared statement that fails because of a lock. From then on its connection shows the file as it was at
- * that moment, cannot write, and can block other programs. So locks are taken by `exec`, which keeps no statement.
- * A prepared statement runs when the connection has the lock already.
+ * libsql does not reset a prepared statement that fails because of a lock. From then on its connection shows the file
+ * as it was at that moment, cannot write, and can block other programs. So this client takes locks by `exec`, which
+ * keeps no statement. A prepared statement only runs when the connection already has the lock.
  */
 export class LibsqlClient extends SqliteClient {
   _driver(): typeof Database {

@@ -5,7 +5,7 @@ import { wrapIdentifierOf } from '../identifier.js';
 import { withTimeTexts } from './exact-times.js';
 import { connectTimeoutMs, usualConfig } from './silent.js';
 
-/** SQL Server. The driver, `tedious`, is installed by those who use it. */
+/** SQL Server. Users install the driver, `tedious`, themselves. */
 export const openMssql = (address: ServerAddress, { user, password, maxConnections }: JdbcDatabase): Knex =>
   knex({
     ...usualConfig,

@@ -11,7 +11,7 @@ interface Field {
   buffer(): Buffer | null;
 }
 
-/** Texts for everything whose digits the driver would lose; a bit is a number. */
+/** Returns text for every type whose digits the driver would lose. A bit becomes a number. */
 const asText = (field: Field, next: () => unknown): unknown => {
   if (field.type === 'JSON' || field.type === 'NEWDECIMAL' || field.type === 'LONGLONG') return field.string();
   if (field.type !== 'BIT' || field.length !== 1) return next();
@@ -23,10 +23,10 @@ interface MysqlConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-/** Times in UTC, and values that do not fit are refused instead of cut off. */
+/** Times are in UTC, and invalid values are refused instead of truncated. */
 const session = `SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 10`;
 
-/** Where the server is, and as whom the adaptor speaks to it. */
+/** Address and credentials of the connection. */
 export const mysqlConnection = (
   address: ServerAddress,
   { user, password }: Pick<JdbcDatabase, 'user' | 'password'>,

@@ -8,7 +8,7 @@ interface OracleConnection {
   execute(sql: string, done: (error: Error | null) => void): void;
 }
 
-/** Times as texts that every other part reads, in UTC. */
+/** Times are texts in UTC, in the format that all other code reads. */
 const session = `ALTER SESSION SET TIME_ZONE = 'UTC' NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS'
   NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' NLS_TIMESTAMP_TZ_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6 TZH:TZM'`;
 
@@ -18,7 +18,7 @@ const connectString = ({ host, port, database, tls }: ServerAddress): string => 
   return `(DESCRIPTION=(ADDRESS=(PROTOCOL=${protocol})(HOST=${host})(PORT=${port}))(CONNECT_DATA=${target}))`;
 };
 
-/** Oracle. The driver, `oracledb`, is installed by those who use it. */
+/** Oracle. Users install the driver, `oracledb`, themselves. */
 export const openOracle = (address: ServerAddress, { user, password, maxConnections }: JdbcDatabase): Knex =>
   knex({
     ...usualConfig,

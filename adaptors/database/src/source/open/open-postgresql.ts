@@ -8,7 +8,10 @@ import { connectTimeoutMs, usualConfig } from './silent.js';
 const booleanType = 16;
 const floats = [700, 701];
 
-/** Everything as text, so that no digit of a number and no microsecond of a time is lost, but booleans and floats. */
+/**
+ * Returns every type as text except booleans and floats, so that no digit of a number and no microsecond of a time is
+ * lost.
+ */
 const textTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     oid === booleanType || floats.includes(oid)
@@ -16,7 +19,7 @@ const textTypes: pg.CustomTypesConfig = {
       : (text: string) => text) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** How the driver reaches the database; values come as texts, times in UTC. */
+/** Options of the connection. Values are texts, and times are in UTC. */
 export const postgresqlConnection = (
   address: ServerAddress,
   { user, password }: Pick<JdbcDatabase, 'user' | 'password'>,

@@ -29,7 +29,7 @@ const nameOf = async (id: number): Promise<string | undefined> =>
 it('reads and writes the current rows after a statement failed because of a lock', async () => {
   await connection.raw('PRAGMA busy_timeout = 0');
   other.exec('BEGIN IMMEDIATE');
-  // one connection: the statements leave their marks on it
+  // the pool has one connection, so that the statements affect each other
   await expect(connection('person').where({ id: 1 }).update({ name: 'x' })).rejects.toMatchObject({
     code: 'SQLITE_BUSY',
   });
@@ -44,7 +44,7 @@ it('reads and writes the current rows after a statement failed because of a lock
   expect(await nameOf(1)).toBe('y');
 });
 
-it('keeps other writers out of a transaction that has read, and takes its own write', async () => {
+it('blocks other writers during a transaction that has read, and accepts its own write', async () => {
   other.exec('PRAGMA busy_timeout = 0');
   await connection.transaction(async (transaction) => {
     await transaction('person').where({ id: 1 }).first('name');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Failures are thrown, and logged by those who catch them: knex writes nothing to the console. */
+/** knex writes nothing to the console: failures are thrown, and the catching code logs them. */
 const silentLog: Knex.Logger = {
   warn: () => undefined,
   error: () => undefined,
@@ -11,7 +11,7 @@ const silentLog: Knex.Logger = {
 /** Configuration that is the same for every database. */
 export const usualConfig = {
   log: silentLog,
-  /** Errors are logged and reported: they name the statement, not its values. */
+  /** Errors are logged and reported, so they contain the statement but not its values. */
   compileSqlOnError: false,
   acquireConnectionTimeout: 10_000,
 };

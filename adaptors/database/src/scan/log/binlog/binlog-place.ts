@@ -7,6 +7,6 @@ export interface BinlogPlace {
 /** Files of the log are numbered: `mysql-bin.000002`. */
 const numberOf = ({ file }: BinlogPlace): number => Number(/\.(\d+)$/.exec(file)?.[1] ?? 0);
 
-/** Is the first place behind the second one? */
+/** Is the first place after the second one? */
 export const isBehind = (one: BinlogPlace, other: BinlogPlace): boolean =>
   numberOf(one) === numberOf(other) ? one.offset > other.offset : numberOf(one) > numberOf(other);

@@ -11,7 +11,7 @@ describe('earliestPosition', () => {
   it.each([
     [['0-1-7'], '0-1-7'],
     [['0-1-7', '0-1-10'], '0-1-7'],
-    // another server took over, and sequences beyond 2^53 differ in their last digit
+    // another server took over; sequences beyond 2^53 differ only in their last digit
     [['0-2-9007199254740993', '0-1-9007199254740992'], '0-1-9007199254740992'],
     [['0-1-7,3-1-1', '0-1-8'], '0-1-7'],
     [['0-1-7,3-1-9', '3-1-2,0-1-8'], '0-1-7,3-1-2'],
@@ -33,7 +33,7 @@ describe('a place in the log', () => {
 });
 
 describe('the keys of a changed row', () => {
-  it('are the old and the new one, and unknown when the log lacks a value', () => {
+  it('are the old and the new key, and unknown when the log lacks a value', () => {
     const columns = ['a', 'b'];
     expect(keysOf({ before: { a: 1, b: 'x', c: 2 }, after: { a: 1, b: 'y', c: 2 } }, columns)).toEqual([
       [1, 'x'],
@@ -52,7 +52,7 @@ describe('a failure of the log', () => {
   const failure = (message: string, members: object): Error =>
     binlogFailure(Object.assign(new Error(message), members), 7);
 
-  it('is a lost log, a missing right, a second reader, or a connection that works again later', () => {
+  it('means a lost log, a missing right, a second reader, or a temporary connection failure', () => {
     expect(failure('purged', { errno: 1236, code: 'ER_SOURCE_FATAL_ERROR_READING_BINLOG' })).toBeInstanceOf(LogLost);
     expect(failure('you need REPLICATION SLAVE', { errno: 1227, code: 'ER_X' })).toBeInstanceOf(LogUnavailable);
     expect(failure('A slave with the same server_uuid/server_id is already connected', { errno: 4052 })).toEqual(
@@ -62,14 +62,14 @@ describe('a failure of the log', () => {
       expect(failure('away', { code })).toEqual(new Error('away'));
   });
 
-  it('is a lost log when the library cannot read an event: it would not be read at the next attempt either', () => {
+  it('means a lost log when the library cannot read an event, because the next attempt would fail too', () => {
     expect(failure('Unknown type 245', {})).toBeInstanceOf(LogLost);
     expect(failure('out of range', { code: 'ERR_OUT_OF_RANGE' })).toBeInstanceOf(LogLost);
   });
 });
 
 describe('the server id of a reader', () => {
-  it('is the same at every start, another one for each attempt and database, and in the upper half of the range', () => {
+  it('is the same at every start, differs for each attempt and database, and is in the upper half of the range', () => {
     const ids = [serverIdOf('a', 'main', 0), serverIdOf('a', 'main', 1), serverIdOf('a', 'other', 0)];
     expect(serverIdOf('a', 'main', 0)).toBe(ids[0]);
     expect(new Set(ids).size).toBe(3);

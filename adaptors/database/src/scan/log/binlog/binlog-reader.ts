@@ -4,28 +4,28 @@ import type { LogEntry } from './log-entry.js';
 import type { LoggedTable } from './logged-table.js';
 import { readBinlog, type BinlogServer } from './read-binlog.js';
 
-/** A table that takes entries of the log. */
+/** A table that receives entries of the log. */
 interface BinlogSubscriber {
   readonly table: LoggedTable;
-  /** Everything up to here is reported; entries behind it are needed, earlier ones do no harm. */
+  /** Everything up to this position is reported. Later entries are needed; earlier entries do no harm. */
   readonly position: string;
   /** Called when the server sends the log. */
   onStart(): void;
-  /** A promise makes the server wait until it is resolved. It never rejects. */
+  /** Receives an entry. If it returns a promise, the server waits until the promise resolves. It never rejects. */
   take(entry: LogEntry): Promise<unknown> | undefined;
 }
 
 /** Reads the binary log of a server once for all tables of a database. */
 export interface BinlogReader {
   /**
-   * Gives the entries of the log to the subscriber until the signal is aborted.
+   * Passes the entries of the log to the subscriber until the signal is aborted.
    *
    * @throws LogLost, LogUnavailable, ServerIdTaken; Error when the connection fails
    */
   follow(subscriber: BinlogSubscriber, signal: AbortSignal): Promise<void>;
 }
 
-/** @param serverIdOf of the reader. @param attempt how many ids were in use by others */
+/** @param serverIdOf server id of the reader. @param attempt number of ids that other readers already used */
 export const createBinlogReader = (server: BinlogServer, serverIdOf: (attempt: number) => number): BinlogReader => {
   const failures = new Map<BinlogSubscriber, (error: unknown) => void>();
   let attempt = 0;
@@ -57,7 +57,7 @@ export const createBinlogReader = (server: BinlogServer, serverIdOf: (attempt: n
       }
     }
   };
-  /** A table that comes begins at its own position, so the log is read again from the earliest one. */
+  /** Reads the log again from the earliest position, because each new table begins at its own position. */
   const restart = (): void => {
     current.abort();
     running ??= run().finally(() => {

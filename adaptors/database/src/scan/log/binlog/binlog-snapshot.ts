@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isBehind, type BinlogPlace } from './binlog-place.js';
 
-/** Rows of an answer of MySQL. */
+/** Rows of a result of MySQL. */
 export const rowsOf = async <Row>(connection: Knex, sql: string): Promise<readonly Row[]> => {
   const [rows] = (await connection.raw(sql)) as [Row[]];
   return rows;
 };
 
-/** The place in the log of the last transaction that queries show. */
+/** The place in the log of the last transaction that queries can see. */
 const readSnapshot = async (connection: Knex): Promise<BinlogPlace> => {
   const values = await connection.transaction(async (transaction) => {
     await transaction.raw('START TRANSACTION WITH CONSISTENT SNAPSHOT');
@@ -24,7 +24,7 @@ const readSnapshot = async (connection: Knex): Promise<BinlogPlace> => {
   return { file, offset: Number(offset) };
 };
 
-/** The GTID position of what queries show: `gtid_binlog_pos` is ahead of them. */
+/** The GTID position of the data that queries can see. `gtid_binlog_pos` is ahead of it. */
 export const readSnapshotPosition = async (connection: Knex): Promise<string> => {
   const { file, offset } = await readSnapshot(connection);
   const [answer] = (await connection.raw('SELECT BINLOG_GTID_POS(?, ?) AS position', [file, offset])) as [
@@ -38,8 +38,8 @@ export const readSnapshotPosition = async (connection: Knex): Promise<string> =>
 const pausesMs = { first: 1, longest: 50 };
 
 /**
- * Resolves when queries show these transactions, or the signal is aborted. The server sends a transaction when it is in the log;
- * queries show it a moment later, or after the commit was acknowledged by a replica. Takes no lock.
+ * Resolves when queries can see these transactions, or the signal is aborted. The server sends a transaction when it is
+ * in the log. Queries see it a moment later, or after a replica acknowledged the commit. Takes no lock.
  */
 export const untilSnapshotShows = async (
   connection: Knex,
@@ -50,7 +50,7 @@ export const untilSnapshotShows = async (
   for (const place of transactions) if (last === undefined || isBehind(place, last)) last = place;
   if (last === undefined) return;
   for (let pauseMs = pausesMs.first; !signal.aborted; pauseMs *= 2) {
-    // a snapshot lies between two transactions: behind the beginning of one means behind its end
+    // a snapshot is between two transactions, so a snapshot after the beginning of a transaction is also after its end
     if (isBehind(await readSnapshot(connection), last)) return;
     await wait(Math.min(pauseMs, pausesMs.longest));
   }

@@ -64,7 +64,7 @@ const checkRights = async (connection: Knex, schema: string): Promise<void> => {
 
 const integers = new Set(['tinyint', 'smallint', 'mediumint', 'int', 'bigint']);
 const texts = new Set(['char', 'varchar']);
-/** In which the library reads texts as a query gives them. */
+/** Character sets in which the library returns the same text as a query. */
 const characterSets = new Set(['ascii', 'latin1', 'utf8', 'utf8mb3', 'utf8mb4']);
 
 interface Column {
@@ -88,14 +88,14 @@ const checkKeyColumns = (columns: readonly Column[], table: TableMetadata): void
 
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 
-/** Rows that such a foreign key changes or deletes are not in the log. */
+/** Foreign keys that change or delete rows without an entry in the log. */
 const cascades = /^\s*CONSTRAINT .* FOREIGN KEY .* ON (?:DELETE|UPDATE) (?:CASCADE|SET NULL)/m;
 
 /**
- * Checks what the binary log of MariaDB needs to be read for a table.
+ * Checks the requirements for reading a table from MariaDB's binary log.
  *
- * @returns the table as the log names it
- * @throws LogUnavailable with the first thing that is missing
+ * @returns the table, as the log names it
+ * @throws LogUnavailable with the first missing requirement
  */
 export const checkBinlog = async (connection: Knex, table: TableMetadata): Promise<LoggedTable> => {
   const { foldsNames } = await checkServer(connection);

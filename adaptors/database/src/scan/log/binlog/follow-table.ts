@@ -13,22 +13,22 @@ export interface FollowedTable {
   readonly reader: BinlogReader;
   readonly table: LoggedTable;
   readonly keyColumns: readonly string[];
-  /** Everything up to here is reported. */
+  /** Everything up to this position is reported. */
   readonly position: string;
-  /** Resolves when queries show the changes of these transactions. */
+  /** Resolves when queries can see the changes of these transactions. */
   untilVisible(transactions: ReadonlySet<BinlogPlace>, signal: AbortSignal): Promise<void>;
-  /** Keeps the position durably. */
+  /** Stores the position durably. */
   remember(position: string): Promise<void>;
 }
 
-/** Transactions of other tables move the position, too: it is kept that often. */
+/** Interval of storing the position while only transactions of other tables move it. */
 const rememberEveryMs = 10_000;
 
 /**
- * Reports the changes of a table until the signal is aborted. The position is kept after every row before it was reported
- * durably: after a crash the log is read again from there.
+ * Reports the changes of a table until the signal is aborted. A position is stored after every row before it was
+ * reported durably. After a crash the log is read again from the stored position.
  *
- * @throws LogLost, LogUnavailable; Error when the connection fails or the listener does
+ * @throws LogLost, LogUnavailable; Error when the connection or the listener fails
  */
 export const followTable = async (
   { reader, table, keyColumns, position, untilVisible, remember }: FollowedTable,
@@ -119,7 +119,8 @@ export const followTable = async (
     await reader.follow(subscriber, AbortSignal.any([signal, failed.signal]));
   } finally {
     await reporter.stop();
-    // a source that is quiet is then not read again from an old position; a failure of the store is reported by its next use
+    // stores the position of a source without changes, so that an old position is not used again; the next use of the
+    // store reports its failure
     if (failure === undefined) await keep().catch(() => undefined);
   }
   if (failure !== undefined) throw failure;

@@ -1,4 +1,4 @@
-/** A position of MariaDB names the last transaction of each replication domain: `0-1-1234,7-2-5`. */
+/** Entries of a MariaDB position, which names the last transaction of each replication domain: `0-1-1234,7-2-5`. */
 const entriesOf = (position: string): readonly (readonly [domain: string, entry: string, sequence: bigint])[] =>
   position
     .split(',')
@@ -9,8 +9,8 @@ const entriesOf = (position: string): readonly (readonly [domain: string, entry:
     });
 
 /**
- * The position from which the log has everything that any of these positions lacks. A domain that one of them does not name
- * begins with its first transaction.
+ * The position from which the log contains everything that any of these positions lacks. A domain that one of the
+ * positions lacks is read from its first transaction.
  */
 export const earliestPosition = (positions: readonly string[]): string => {
   const earliest = new Map<string, { readonly entry: string; readonly sequence: bigint; readonly times: number }>();

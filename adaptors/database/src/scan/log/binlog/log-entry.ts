@@ -1,11 +1,11 @@
 import type { BinlogPlace } from './binlog-place.js';
 import type { ChangedRow } from './changed-row.js';
 
-/** An entry of the binary log. Changes come in groups, each of which begins and ends. */
+/** An entry of the binary log. Changes are in groups; each group has a BEGIN and an END. */
 export type LogEntry =
-  /** @member place inside the group */
+  /** @member place of the group in the log */
   | { readonly kind: 'BEGIN'; readonly place: BinlogPlace }
-  /** @member rows undefined: they cannot be read with certainty */
+  /** @member rows undefined: they cannot be read reliably */
   | {
       readonly kind: 'ROWS';
       readonly schema: string;
@@ -13,7 +13,7 @@ export type LogEntry =
       readonly rows: readonly ChangedRow[] | undefined;
     }
   | { readonly kind: 'QUERY'; readonly query: string }
-  /** Changes of any table that the log does not name. */
+  /** Changes of any table whose rows are not in the log. */
   | { readonly kind: 'UNKNOWN' }
-  /** @member position everything up to here was read */
+  /** @member position everything up to this position was read */
   | { readonly kind: 'END'; readonly position: string };

@@ -64,7 +64,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       ],
     });
 
-  /** Starts the handlers of tables as a process would; gives a function that ends them. */
+  /** Starts the handlers of tables like a process does. Returns a function that stops them. */
   const startTables = (
     tables: readonly Readonly<Record<string, unknown>>[],
     { uuid = adaptorUuid, databases = opened, logRetryMs = 50 } = {},
@@ -128,7 +128,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     const [found] = await source.query<RowDataPacket[]>(sql);
     return found;
   };
-  /** The connections through which the server sends its log. */
+  /** The connections over which the server sends its log. */
   const readers = (): Promise<RowDataPacket[]> =>
     rows("SELECT id FROM information_schema.processlist WHERE command = 'Binlog Dump'");
   const untilRead = (): Promise<void> => eventually(async () => expect(await readers()).toHaveLength(1));
@@ -172,7 +172,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
 
   afterEach(async () => {
     for (const end of ending) await end();
-    // the adaptor leaves no connection behind
+    // the adaptor closes all its connections
     await eventually(async () => expect(await readers()).toEqual([]));
   });
 
@@ -183,7 +183,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('reports what is there, then inserts, updates, changed keys and deletions of rows without a modification column', async () => {
+  it('reports existing rows, then inserts, updates, changed keys and deletions of rows without a modification column', async () => {
     await query("INSERT INTO `per son` (mail) VALUES ('a')");
     const { handler } = start();
     await untilTold('POST a');
@@ -203,7 +203,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     expect(reported).toEqual([]);
   });
 
-  it('reports what happened while it was away, once, and nothing that it reported before', async () => {
+  it('reports changes during its absence once, and repeats no earlier report', async () => {
     await query("INSERT INTO `per son` (mail) VALUES ('a'), ('b')");
     const { stop } = start();
     await untilTold('POST a', 'POST b');
@@ -218,7 +218,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     expect(reported).toEqual([]);
   });
 
-  it('reports keys that are texts, in the character set of their column', async () => {
+  it('reports text keys in the character set of their column', async () => {
     await query('DROP TABLE `per son`', 'CREATE TABLE `per son` (mail varchar(50) CHARACTER SET latin1 PRIMARY KEY)');
     start({
       primaryKeySpecs: [{ type: 'DOMAIN', mail: { columnType: 'STRING' } }],
@@ -291,7 +291,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     });
   });
 
-  it('reads keys where a session leaves columns out of the log', async () => {
+  it('reads keys when a session leaves columns out of the log', async () => {
     await query("INSERT INTO `per son` (mail) VALUES ('a'), ('b')");
     start();
     await untilTold('POST a', 'POST b');
@@ -319,7 +319,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     expect(reported).toEqual([]);
   });
 
-  it('reads the whole table again when the server has purged its log, and says so', async () => {
+  it('reads the whole table again when the server has purged its log, and reports this', async () => {
     await query("INSERT INTO `per son` (mail) VALUES ('a'), ('b')");
     const { stop } = start();
     await untilTold('POST a', 'POST b');
@@ -341,7 +341,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await eventually(() => expect(told()).toContain('POST e'));
   });
 
-  it('reads a table that was dropped and made again', async () => {
+  it('reads a table that was dropped and created again', async () => {
     await query("INSERT INTO `per son` (mail) VALUES ('a')");
     const { stop } = start();
     await untilTold('POST a');
@@ -367,7 +367,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await eventually(() => expect(handler.health).toBe('UP'));
   });
 
-  it('loses nothing when the server is killed while rows are written', async () => {
+  it('loses no change when the server is killed while rows are written', async () => {
     const { handler } = start();
     await untilRead();
     const stored: string[] = [];
@@ -394,11 +394,11 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await eventually(() => expect(handler.health).toBe('UP'));
   });
 
-  it('waits for a transaction that the log has before queries show it', async () => {
+  it('waits until queries can see a transaction that is already in the log', async () => {
     start();
     await untilRead();
     const slow = await connectSource();
-    // the commit is in the log and waits for a replica that does not exist; other transactions commit
+    // the commit is in the log and waits for a replica that does not exist; other transactions can commit
     await query(
       'SET GLOBAL rpl_semi_sync_master_timeout = 600000',
       'SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC',
@@ -410,7 +410,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
         expect(await rows("SHOW STATUS LIKE 'Rpl_semi_sync_master_wait_sessions'")).toMatchObject([{ Value: '1' }]),
       );
       expect(await rows('SELECT mail FROM `per son`')).toEqual([]);
-      // passing over it would be a lost change
+      // skipping the transaction would lose a change
       const [position] = await rows('SELECT @@gtid_binlog_pos AS position');
       expect(String(position?.['position'])).not.toBe('');
       await expect(eventually(() => expect(told()).not.toEqual([]), { deadlineMs: 1_500 })).rejects.toThrow();
@@ -423,7 +423,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     }
   });
 
-  it('reports each of many transactions of several sessions once', async () => {
+  it('reports each transaction once, for many transactions in several sessions', async () => {
     start();
     await untilRead();
     const sessions = await Promise.all(Array.from({ length: 4 }, connectSource));
@@ -455,7 +455,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     expect(reported).toEqual([]);
   });
 
-  it('takes another server id when another reader uses its own', async () => {
+  it('uses another server id when another reader uses the same one', async () => {
     const { handler } = start();
     await untilRead();
     const [position] = await rows('SELECT @@gtid_binlog_pos AS position');
@@ -485,13 +485,13 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await query("INSERT INTO `per son` (mail) VALUES ('a')");
     await untilTold('POST a');
     await eventually(() => expect(handler.health).toBe('UP'));
-    // both read
+    // both are reading
     expect(await readers()).toHaveLength(2);
     stopped.abort();
     await reading;
   });
 
-  it('ends a connection that no longer brings a byte, and keeps a quiet one', async () => {
+  it('closes a connection that receives no more bytes, and keeps a connection without changes', async () => {
     const sockets: Socket[] = [];
     const proxy = createServer((client) => {
       const server = connect(mariadb.port, '127.0.0.1');
@@ -523,7 +523,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       failure = error;
     });
     try {
-      // the heartbeat keeps a quiet connection
+      // the heartbeat keeps a connection without changes open
       await untilRead();
       const aliveAt = performance.now();
       await eventually(() => expect(performance.now() - aliveAt).toBeGreaterThan(4_000));
@@ -539,11 +539,11 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     }
   });
 
-  describe('falls back to TIMESTAMP with the reason', () => {
+  describe('falls back to TIMESTAMP and reports the reason', () => {
     const byTime = { timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' } };
     const reasons = (): string[] => reported.map(({ message }) => message);
 
-    it('where a foreign key changes rows that the log does not have, also when it is added later', async () => {
+    it('when a foreign key changes rows without log entries, even if it is added later', async () => {
       await query('CREATE TABLE parent (id bigint PRIMARY KEY)', 'INSERT INTO parent VALUES (1)');
       await query("INSERT INTO `per son` (id, mail, changed) VALUES (1, 'a', now())");
       start(byTime, { logRetryMs: 3_600_000 });
@@ -558,7 +558,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       expect(reported).toMatchObject([{ level: 'WARN', kind: 'CONFIGURATION' }]);
     });
 
-    it('where the key is of another type', async () => {
+    it('when the key has an unsupported type', async () => {
       await query('ALTER TABLE `per son` MODIFY id decimal(10)');
       await query("INSERT INTO `per son` (id, mail, changed) VALUES (1, 'a', now())");
       start(byTime);
@@ -566,13 +566,13 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       expect(reasons()).toEqual([expect.stringContaining('key column "id" is decimal(10,0)')]);
     });
 
-    it('where the table is a view', async () => {
+    it('when the table is a view', async () => {
       await query('CREATE OR REPLACE VIEW persons AS SELECT * FROM `per son`');
       start({ ...byTime, dataSource: { name: 'main', tableName: 'persons' } });
       await eventually(() => expect(reasons()).toEqual([expect.stringContaining('LOG needs a plain table')]));
     });
 
-    it('where the user lacks a right, and reads the log when it was granted', async () => {
+    it('when the user lacks a right, and reads the log after the right was granted', async () => {
       const credentials = { user: 'reader', password: 'of the test' };
       await query(
         "CREATE OR REPLACE USER reader@'%' IDENTIFIED BY 'of the test'",
@@ -588,7 +588,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
         await untilRead();
         await query("INSERT INTO `per son` (id, mail) VALUES (1, 'a')");
         await untilTold('POST a');
-        // a user who may only read sees no foreign key in the information schema
+        // information_schema hides foreign keys from a user who may only read
         await query('CREATE TABLE parent (id bigint PRIMARY KEY)', 'INSERT INTO parent VALUES (1)');
         await query(
           'ALTER TABLE `per son` ADD CONSTRAINT of_parent FOREIGN KEY (id) REFERENCES parent (id) ON UPDATE CASCADE',

@@ -10,16 +10,16 @@ import { followTable } from './follow-table.js';
 interface MariadbLog {
   readonly knex: Knex;
   readonly reader: BinlogReader;
-  /** The server, such as `host:3306`: positions of another one mean nothing. */
+  /** The server, such as `host:3306`. A position is only valid on its own server. */
   readonly server: string;
   readonly table: TableMetadata;
-  /** The mark that the adaptor remembers. */
+  /** The stored mark. */
   scannedLog(): Promise<string | undefined>;
-  /** Keeps a mark durably. */
+  /** Stores a mark durably. */
   rememberLog(mark: string): Promise<void>;
 }
 
-/** The binary log of a table in MariaDB. The mark has the position up to which everything is reported. */
+/** The binary log of a table in MariaDB. The mark contains the position up to which everything is reported. */
 export const createMariadbLog = ({ knex, reader, server, table, scannedLog, rememberLog }: MariadbLog): LogAccess => {
   const keyColumns = table.primaryKeySpecs.map(({ column }) => column);
   const { schema, tableName } = table.dataSource;
@@ -54,7 +54,7 @@ export const createMariadbLog = ({ knex, reader, server, table, scannedLog, reme
             {
               ...listener,
               onUnknownRows: async () => {
-                // the statement can have given the table a foreign key, or another type to its key
+                // the statement may have added a foreign key to the table, or changed the type of its key
                 await checkBinlog(knex, table);
                 await listener.onUnknownRows();
               },

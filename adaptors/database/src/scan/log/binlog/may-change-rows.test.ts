@@ -3,7 +3,7 @@ import { mayChangeRows } from './may-change-rows.js';
 
 const orders = { schema: 'crm', name: 'orders' };
 
-describe('a statement of the log can change rows of crm.orders', () => {
+describe('whether a statement of the log can change rows of crm.orders', () => {
   it.each([
     ['BEGIN', false],
     ['COMMIT', false],
@@ -28,7 +28,7 @@ describe('a statement of the log can change rows of crm.orders', () => {
     expect(mayChangeRows(query, orders)).toBe(expected);
   });
 
-  it('when the name is not plain, because its spelling depends on the session', () => {
+  it('is true when the name is not plain, because its spelling depends on the session', () => {
     expect(mayChangeRows('DROP TABLE invoices', { schema: 'crm', name: 'Aufträge' })).toBe(true);
     expect(mayChangeRows('DROP TABLE `per son`', { schema: 'crm', name: 'per son' })).toBe(true);
     expect(mayChangeRows('DROP TABLE `a.b$`', { schema: 'crm', name: 'a.b$' })).toBe(true);

@@ -3,15 +3,18 @@ import type { LoggedTable } from './logged-table.js';
 /** Comments before a statement. MariaDB executes `/*!` and `/*M!`, so they stay. */
 const leadingComments = /^(?:\s+|\/\*(?!M?!)[\s\S]*?\*\/|--\s[^\n]*(?:\n|$)|#[^\n]*(?:\n|$))+/;
 
-/** The rows of a transaction are separate events. A prepared one shows its rows at XA COMMIT, which is not in this list. */
+/**
+ * Statements that control transactions; the rows of a transaction are separate events. XA COMMIT is not in this list:
+ * it makes the rows of a prepared transaction visible.
+ */
 const transactionControl =
   /^(?:BEGIN|START\s+TRANSACTION|COMMIT|ROLLBACK|SAVEPOINT|RELEASE\s+SAVEPOINT|XA\s+(?:START|BEGIN|END|PREPARE|ROLLBACK))\b/i;
 
-/** Statements that change rows of the tables that they name only. */
+/** Statements that only change rows of the tables that they name. */
 const definition = /^(?:CREATE|ALTER|DROP|RENAME|TRUNCATE|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|FLUSH)\b/i;
 const dropsSchema = /^DROP\s+(?:DATABASE|SCHEMA)\b/i;
 
-/** Names in other alphabets depend on the character set of the session that wrote the statement. */
+/** Other names depend on the character set of the session that wrote the statement. */
 const isPlain = /^[\w$ .-]+$/;
 
 const names = (statement: string, name: string): boolean =>
@@ -19,8 +22,8 @@ const names = (statement: string, name: string): boolean =>
   new RegExp(String.raw`(?<![\w$])${name.replaceAll(/[$.]/g, String.raw`\$&`)}(?![\w$])`, 'i').test(statement);
 
 /**
- * Can a statement of the log change rows of the table without row events? A session can write its statements although the
- * server writes rows; such a statement can change any table through a trigger or a function.
+ * Can a statement in the log change rows of the table without row events? A session can log statements even if the
+ * server logs rows. Such a statement can change any table through a trigger or a function.
  */
 export const mayChangeRows = (query: string, { schema, name }: LoggedTable): boolean => {
   const statement = query.replace(leadingComments, '');

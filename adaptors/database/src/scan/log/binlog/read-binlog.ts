@@ -6,26 +6,26 @@ import type { LogEntry } from './log-entry.js';
 import type { LoggedTable } from './logged-table.js';
 import { createToLogEntries } from './to-log-entries.js';
 
-/** The server that has the log. */
+/** The server whose log is read. */
 export interface BinlogServer {
   readonly connection: ConnectionOptions & { readonly host: string; readonly port: number };
-  /** How often the server says that it is there while nothing changes. Default: 5 s. */
+  /** Interval of the server's heartbeat while nothing changes. Default: 5 s. */
   readonly heartbeatMs?: number;
-  /** A connection without a byte for so long is dead. Default: 20 s. */
+  /** A connection that receives no byte for this time counts as dead. Default: 20 s. */
   readonly silenceMs?: number;
 }
 
-/** One reading of the log. */
+/** Options of reading the log. */
 interface BinlogReading {
   readonly server: BinlogServer;
   readonly serverId: number;
-  /** Position behind which the log is read. */
+  /** The log is read after this position. */
   readonly from: string;
   /** Tables whose rows are read. */
   readonly tables: readonly LoggedTable[];
-  /** Called when the server sends the log. */
+  /** Called when the server starts to send the log. */
   onStart(): void;
-  /** Takes an entry; a promise makes the server wait until it is resolved. */
+  /** Receives an entry. If it returns a promise, the server waits until the promise resolves. */
   onEntry(entry: LogEntry): Promise<unknown> | undefined;
 }
 
@@ -33,9 +33,9 @@ const defaults = { heartbeatMs: 5_000, silenceMs: 20_000 };
 
 const keepAliveMs = 60_000;
 
-/** A server that cannot send waits that long: a comparison of a whole table takes its time. */
+/** Time that the server waits when it cannot send, because a comparison of a whole table takes long. */
 const netWriteTimeoutSeconds = 86_400;
-/** The library asks for nothing through its second connection, which must not end. */
+/** The library does not use its second connection, which must stay open. */
 const waitTimeoutSeconds = 31_536_000;
 
 const includeEvents = [
@@ -61,8 +61,8 @@ const schemasOf = (tables: readonly LoggedTable[]): Record<string, string[]> => 
 /**
  * Reads the binary log until the signal is aborted.
  *
- * @throws LogLost when the server does not have the position; ServerIdTaken; LogUnavailable without the right to read; Error when
- * the connection fails
+ * @throws LogLost when the server no longer has the position; ServerIdTaken; LogUnavailable without the right to read;
+ * Error when the connection fails
  */
 export const readBinlog = async (reading: BinlogReading, signal: AbortSignal): Promise<void> => {
   if (signal.aborted) return;
@@ -101,7 +101,7 @@ export const readBinlog = async (reading: BinlogReading, signal: AbortSignal): P
   };
 
   let received = { bytes: 0, atMs: performance.now() };
-  // the connection that brings the log is the last one that the library opens
+  // the last connection that the library opens is the one that receives the log
   const watchdog = setInterval(
     () => {
       const bytes = sockets.at(-1)?.bytesRead ?? 0;
@@ -114,7 +114,7 @@ export const readBinlog = async (reading: BinlogReading, signal: AbortSignal): P
 
   reader.on('error', (error) => fail(error));
   reader.on('ready', () => {
-    // before the command that asks for the log; nanoseconds
+    // before the command that requests the log; the period is in nanoseconds
     const session = `SET @master_heartbeat_period = ${heartbeatMs * 1_000_000}, SESSION net_write_timeout = ${netWriteTimeoutSeconds}`;
     const done = (error: Error | null): void => {
       if (error !== null) fail(error);

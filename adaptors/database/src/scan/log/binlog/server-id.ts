@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The server id under which a reader of the binary log registers: the same after every start, so a reader that died without a
- * word is replaced. The upper half of the range is far from the ids that administrators give to servers.
+ * The server id that a reader of the binary log uses. It is the same after every start, so that a reader replaces its
+ * own dead predecessor. The upper half of the range avoids the ids that administrators usually give to servers.
  *
- * @param attempt how many ids were in use by others
+ * @param attempt number of ids that other readers already used
  */
 export const serverIdOf = (adaptorUuid: string, database: string, attempt: number): number => {
   const digest = createHash('sha256')

@@ -16,8 +16,8 @@ const is = <Name extends BinlogEventTypeName>(
 const endsGroup = /^\s*(?:COMMIT|ROLLBACK)\s*$/i;
 
 /**
- * Translates the events of the library, one after the other. Rows are read by the columns that the log names; an older or other
- * setting of `binlog_row_metadata` would let the library guess by the columns that the table has now.
+ * Converts the events of the library, in order. Rows are read by the column names in the log. With another setting of
+ * `binlog_row_metadata`, the library would have to guess from the current columns of the table.
  *
  * @param from position at which the log begins
  */
@@ -60,7 +60,7 @@ export const createToLogEntries = (from: string): ((event: AnyBinlogEvent, file:
       return group?.standalone === true ? [query, ...end()] : [query];
     }
     if (is(event, 'Xid') || is(event, 'XaPrepare')) return end();
-    // parts of statements, and incidents; the event that closes a file is empty
+    // parts of statements, and incidents; only the event that closes a file is empty
     if (is(event, 'Unknown') && (group !== undefined || event.size > 0)) return [{ kind: 'UNKNOWN' }];
     return [];
   };
