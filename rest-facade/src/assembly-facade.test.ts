@@ -12,7 +12,7 @@ import { ask, json, recording } from './testing/ask.js';
 import { uuid } from './testing/samples.js';
 
 describe('POST /request of the assembly service', () => {
-  it('forwards the request and the response unchanged, exact to the digit', async () => {
+  it('forwards the request and the response unchanged, with every digit', async () => {
     const { args, fields } = recording('assemble', { response: {} });
     const body = `{"domain":"customer","drKeys":[{"id":9223372036854775807}],"adaptors":["${uuid}"],"size":5}`;
     expect((await ask(fields, json('POST', '/request', body))).status).toBe(200);
@@ -28,7 +28,7 @@ describe('POST /request of the assembly service', () => {
     ]);
   });
 
-  it('splices the JSON of the response', async () => {
+  it('inserts the JSON of the response unchanged', async () => {
     const { text } = await ask(
       { assemble: () => ({ response: { exact: 9223372036854775807n } }) },
       json('POST', '/request', '{"domain":"c"}'),
@@ -36,7 +36,7 @@ describe('POST /request of the assembly service', () => {
     expect(text).toBe('{"exact":9223372036854775807}');
   });
 
-  it('names every fault of the body', async () => {
+  it('reports every fault of the body', async () => {
     const { status, json: problem } = await ask(
       {},
       json('POST', '/request', '{"domain":1,"releasePolicy":"PLATINUM","colour":"red"}'),
@@ -49,7 +49,7 @@ describe('POST /request of the assembly service', () => {
     );
   });
 
-  it('demands GET on /drs', async () => {
+  it('requires the permission GET on /drs', async () => {
     const request = json('POST', '/request', '{"domain":"c"}');
     expect(
       (await ask({ assemble: () => ({ response: {} }) }, request, [{ action: 'GET', resource: '/drs' }])).status,
@@ -93,7 +93,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
       yield* lines;
     };
 
-  it('answers a line for each value, exact to the digit, and lets no proxy keep it', async () => {
+  it('answers one line for each value, with every digit, and tells proxies not to store it', async () => {
     const { receive, answered } = await open(gives({ index: 0, n: 9223372036854775807n }, { end: true }));
     const { status, headers, text } = await receive('{"domain":"c"}');
     expect([status, text]).toEqual([200, '{"index":0,"n":9223372036854775807}\n{"end":true}\n']);
@@ -106,7 +106,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     await eventually(() => expect(answered).toMatchObject([{ status: 200, lines: 2 }]));
   });
 
-  it('hands on the request with the defaults of the schema and without nulls', async () => {
+  it('passes on the request with the defaults of the schema and without nulls', async () => {
     const given: unknown[] = [];
     const { receive } = await open(async function* (request) {
       given.push(request);
@@ -130,7 +130,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     expect([status, headers['content-type']]).toEqual([type.includes('problem') ? 406 : 200, type]);
   });
 
-  it('answers a problem before the first line', async () => {
+  it('answers with a problem when the first line fails', async () => {
     const refuse: AssembleLines = () => {
       throw new AppError('NOT_FOUND', 'there is no such domain');
     };
@@ -145,7 +145,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     });
   });
 
-  it('ends with a problem after the first line, and hides its cause', async () => {
+  it('ends with a problem after the first line, and does not reveal its cause', async () => {
     const failing = (error: Error): AssembleLines =>
       async function* () {
         yield { index: 0 };
@@ -166,7 +166,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     expect(JSON.stringify(hidden)).not.toContain('1234');
   });
 
-  it('sends each line when it comes', async () => {
+  it('sends each line at once', async () => {
     let release = (): void => undefined;
     const later = new Promise<void>((resolve) => {
       release = resolve;
@@ -185,7 +185,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     expect(received).toEqual(['{"index":0}\n', '{"index":1}\n']);
   });
 
-  it('gives up when the caller hangs up', async () => {
+  it('stops when the caller disconnects', async () => {
     let [returned, aborted] = [false, false];
     const { send } = await open(async function* (_request, { signal }) {
       signal?.addEventListener('abort', () => {
@@ -208,7 +208,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     await eventually(() => expect([returned, aborted]).toEqual([true, true]));
   });
 
-  it('pulls no more than a client reads, and cuts off one that reads nothing', async () => {
+  it('pulls no more lines than the client reads, and disconnects a client that reads nothing', async () => {
     const text = 'x'.repeat(100_000);
     let pulled = 0;
     let returned = false;
@@ -227,15 +227,15 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.on('error', () => undefined).pause();
     await eventually(() => expect([returned, unread()]).toEqual([true, 1]));
-    // the kernel's buffer for the connection, and a few lines: not the gigabyte of the answer
+    // the kernel's buffer for the connection and a few lines, not the gigabyte of the answer
     expect(pulled).toBeLessThan(500);
     await eventually(() => expect(answered).toMatchObject([{ status: 200 }]));
     sent.destroy();
   });
 
-  it('cuts off a client that does not read the end', async () => {
+  it('disconnects a client that does not read the end', async () => {
     const text = 'x'.repeat(200_000);
-    // small enough to be handed on as a whole, too large for the connection
+    // small enough to be written as a whole, too large for the connection's buffer
     const { send, unread } = await open(gives(...Array.from({ length: 80 }, () => ({ text }))), 300);
     const sent = send('{"domain":"c"}');
     sent.on('error', () => undefined);

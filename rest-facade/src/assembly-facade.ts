@@ -17,10 +17,10 @@ export interface AssemblyFacadeDependencies {
   /** A schema that has the field `assemble`. */
   readonly schema: GraphQLSchema;
   /**
-   * The lines of a progressive answer, each a JSON value. It ends early when it is returned early.
+   * The lines of a progressive answer. Each is a JSON value. It ends when its iterator is returned early.
    *
    * @param request members of an assembly request that are not null, with the defaults of the schema
-   * @throws AppError at the first pull for every refusal
+   * @throws AppError for every refusal, when the first line is pulled
    */
   readonly assembleLines: (request: Members, context: RequestContext) => AsyncIterable<unknown>;
   /** Verifies the bearer token of a request. @throws AppError UNAUTHENTICATED */
@@ -29,11 +29,11 @@ export interface AssemblyFacadeDependencies {
   readonly baseUrl: string;
   /** Address of the page of error codes. */
   readonly errorsPage: string;
-  /** Called for every request that its caller may not make. */
+  /** Called for every request that the caller may not make. */
   readonly onForbidden?: OnForbidden;
   /** Called after each answer. */
   readonly onAnswered?: OnAnswered;
-  /** Called when a client is cut off because it does not read a progressive answer. */
+  /** Called when a client is disconnected because it does not read a progressive answer. */
   readonly onUnread?: () => void;
   readonly log: Log;
   /** Largest body in bytes. */
@@ -44,7 +44,7 @@ export interface AssemblyFacadeDependencies {
 
 const isGiven = ([, value]: readonly [string, unknown]): boolean => value !== null && value !== undefined;
 
-/** No store keeps it, and no proxy waits for its end or packs it. */
+/** Caches do not store the answer, and proxies do not wait for its end or compress it. */
 const lineHeaders = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 const linesOf = (

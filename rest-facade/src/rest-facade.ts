@@ -24,21 +24,21 @@ import { graphqlSchemaEndpoint } from './routes/catalog/graphql-schema-endpoint.
 
 export interface RestFacadeDependencies {
   readonly executor: GraphqlExecutor;
-  /** The static API schema: documents are validated against it and answers are translated by its types. */
+  /** The static API schema. Documents are validated against it, and answers are translated by its types. */
   readonly schema: GraphQLSchema;
   /** Verifies the bearer token of a request. @throws AppError UNAUTHENTICATED */
   readonly authenticate: Authenticate;
   /** Address that clients see, without a slash at the end. */
   readonly baseUrl: string;
-  /** Remembers requests with an Idempotency-Key. The caller closes it. */
+  /** Stores requests with an Idempotency-Key. The caller closes it. */
   readonly idempotency: IdempotencyStore;
-  /** Gives the live versions whose record types a caller may see. */
+  /** Returns the live versions whose record types a caller may see. */
   readonly findVisibleVersions: FindVisibleVersions;
-  /** Called for every request that its caller may not make. */
+  /** Called for every request that the caller may not make. */
   readonly onForbidden?: OnForbidden;
-  /** Address of the assembly service that clients see, for its description; undefined: it is switched off. */
+  /** Address of the assembly service that clients see, for its description; undefined when it is switched off. */
   readonly assemblyUrl?: string | undefined;
-  /** Endpoints below `/api` that another part serves: described like those served here. */
+  /** Endpoints below `/api` that another component serves. They are described like those served here. */
   readonly others?: readonly EndpointDescription[];
   readonly log: Log;
   readonly limits?: {
@@ -75,12 +75,12 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
   const withoutRepeats = (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) =>
     serveOnce(serve, idempotency, log, readAgain);
   const routes = readRoutes(schema);
-  // for those who look at it: describing everything costs a tenth of a second
+  // made on first use, because describing everything costs a tenth of a second
   const description = once(() =>
     describeApi(routes, { others: dependencies.others, assemblyUrl: dependencies.assemblyUrl }),
   );
   const document = once(() => openapiDocument(description().endpoints, description().registry, baseUrl));
-  // the answer that created the resource shows it as well
+  // the answer to the request that created the resource shows it too
   const shapesAt = (path: string): Shape[] =>
     routes
       .filter(({ route }) => route.path === path || placeOf(route.location ?? '') === placeOf(path))

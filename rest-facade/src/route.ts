@@ -8,13 +8,13 @@ interface RequiredPermission {
   readonly path: string;
 }
 
-/** The description of every endpoint: for the OpenAPI document, for GET `/endpoints`, and for the access check. */
+/** The description of an endpoint, for the OpenAPI document, GET `/endpoints`, and the access check. */
 export interface EndpointDeclaration {
   readonly method: Action;
   /**
-   * Path below `/api`, with `{placeholders}`. A placeholder supplies the variable of its name; a placeholder that ends
-   * in `Uuid` contains a UUID. Method and path are also the permission the caller must hold, unless `permission` names
-   * another.
+   * Path below `/api`, with `{placeholders}`. A placeholder supplies the variable of its name. If the name ends in
+   * `Uuid`, the value must be a UUID. Method and path are also the permission that the caller needs, unless
+   * `permission` names another.
    */
   readonly path: string;
   readonly permission?: RequiredPermission;
@@ -23,23 +23,23 @@ export interface EndpointDeclaration {
   readonly summary: string;
 }
 
-/** Query parameters of a route. Values are read as the type of the variable they feed. */
+/** Query parameters of a route. A value is read as the type of the variable that it supplies. */
 export interface QueryDeclaration {
-  /** `page` and `size` feed the variables of their names. */
+  /** `page` and `size` supply the variables of the same names. */
   readonly paged?: true;
-  /** Keys of `filters` to variables. */
+  /** Keys of `filters`, with their variables. */
   readonly filters?: Readonly<Record<string, string>>;
-  /** An example of `filters`, where a request without them is refused. */
+  /** An example of `filters`, if requests without them are refused. */
   readonly needs?: string;
-  /** Keys of `options` to variables. */
+  /** Keys of `options`, with their variables. */
   readonly options?: Readonly<Record<string, string>>;
-  /** A variable that is told the keys of the options that are given. */
+  /** A variable that receives the keys of the given options. */
   readonly givenOptions?: string;
-  /** Separate parameters for variables. */
+  /** Separate parameters, with their variables. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** The keys of `sort`; supplies `$sort`. */
   readonly sort?: readonly string[] | 'anyProperty';
-  /** `query`, a search expression; feeds `$query`. */
+  /** `query`, a search expression, which supplies `$query`. */
   readonly search?: true;
   /** Variables of a request without any query string. */
   readonly withoutQuery?: Readonly<Record<string, unknown>>;
@@ -55,44 +55,47 @@ export type BodyDeclaration =
   | { readonly kind: 'list'; readonly variable: string; readonly wrapper: string }
   | { readonly kind: 'members'; readonly variables: readonly string[] };
 
-/** A path that is translated to a GraphQL operation. Everything but the translation happens behind the operation. */
+/** A path that is translated to a GraphQL operation. Everything except the translation happens behind the operation. */
 export interface GraphqlRoute extends EndpointDeclaration {
   readonly kind: 'graphql';
-  /** One operation; the root field called `result` is the answer. See `compileShape` for `_spread` and `_value`. */
+  /**
+   * The document has one operation. Its root field `result` is the answer. See `compileShape` for `_spread` and
+   * `_value`.
+   */
   readonly document: string;
   readonly query?: QueryDeclaration;
   readonly body?: BodyDeclaration;
   /** Kinds of the resource that show different members. */
   readonly variants?: Variants;
-  /** The request's body is a file; it feeds `uploadUuid` and `format`. */
+  /** The body of the request is a file, which supplies `uploadUuid` and `format`. */
   readonly receives?: 'file';
-  /** Plural name of a list answer. */
+  /** Name of the list in a list answer. */
   readonly collection?: string;
   readonly status: 200 | 201 | 202 | 204;
-  /** Names of schemas in the OpenAPI document by type, where an answer shows another part of a type than other routes do. */
+  /** Names of schemas in the OpenAPI document by type, for answers that show another part of a type than other routes. */
   readonly schemaNames?: Readonly<Record<string, string>>;
-  /** The status is the same when the resource does not exist. */
+  /** The status is also the same when the resource does not exist. */
   readonly standsMissing?: true;
-  /** A member of the result: when it is null there is no content, and the status is 204. */
+  /** A member of the result. When it is null, the answer is 204 without content. */
   readonly emptyWithout?: string;
-  /** A variable that, when true, makes the status 200: nothing was created. */
+  /** When this variable is true, the status is 200, because nothing was created. */
   readonly dryRunVariable?: string;
-  /** Path of the created resource: placeholders from the request's path, otherwise from the answer. */
+  /** Path of the created resource. Its placeholders are filled from the request's path, otherwise from the answer. */
   readonly location?: string;
   /**
-   * For a created resource, so that a repeated answer (Idempotency-Key) shows the part that data access rules now leave: a
-   * query like `document`, and the variable that its uuid supplies.
+   * For a created resource: a repeated answer (Idempotency-Key) shows only the part that data access rules still allow.
+   * The document is a query like `document`, and `variable` receives the uuid.
    */
   readonly readAgain?: { readonly document: string; readonly variable: string };
-  /** Every change of the resource has its own changeVersion: the answer shows nothing else. */
+  /** Every change of the resource has its own changeVersion, and the answer shows nothing else. */
   readonly versioned?: 'wholly';
-  /** Every answer is new: it is not cached. */
+  /** Every answer is different, so it is not cached. */
   readonly momentary?: true;
-  /** The answer contains a credential: it is not cached. */
+  /** The answer contains a credential, so it is not cached. */
   readonly showsSecrets?: true;
   /** The answer also contains the claims of the bearer token. */
   readonly withTokenClaims?: true;
 }
 
-/** Whether `fields` may select from a route's answers: from every resource that is read. */
+/** Whether `fields` may select from a route's answers: only for GET. */
 export const selectableOf = ({ method }: GraphqlRoute): 'fields' | 'whole' => (method === 'GET' ? 'fields' : 'whole');

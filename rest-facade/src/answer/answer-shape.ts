@@ -10,7 +10,7 @@ interface Nullable {
 export interface LeafShape extends Nullable {
   readonly kind: 'leaf';
   readonly format: LeafFormat;
-  /** Values of an enum. */
+  /** Names of an enum's values. */
   readonly values?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface ObjectShape extends Nullable {
   readonly members: readonly Member[];
 }
 
-/** An object of which REST shows one member in its place. */
+/** An object that REST replaces with one of its members. */
 interface LiftedShape extends Nullable {
   readonly kind: 'lifted';
   readonly key: string;
@@ -38,11 +38,11 @@ export type Shape = LeafShape | ListShape | ObjectShape | LiftedShape;
 export interface Member {
   readonly name: string;
   readonly shape: Shape;
-  /** False: left out of the answer unless a directive of the document includes it. */
+  /** False: the answer contains it only if a directive of the document includes it. */
   readonly always: boolean;
-  /** Member of the GraphQL answer that holds it, where it is not a member of the object itself. */
+  /** Member of the GraphQL answer that contains it, if it is nested there. */
   readonly within?: string | undefined;
-  /** The answer shows the member only where another member of the GraphQL answer has this value. */
+  /** The answer shows the member only if another member of the GraphQL answer has this value. */
   readonly onlyIf?: { readonly member: string; readonly is: string };
 }
 

@@ -1,15 +1,15 @@
 import type { Member, Shape } from './answer-shape.js';
 
-/** Members that a resource shows only where a member of its GraphQL answer has a certain value. */
+/** Members that a resource shows only if a member of its GraphQL answer has a certain value. */
 export interface Variants {
-  /** The member of the GraphQL answer that decides. REST does not show it. */
+  /** The deciding member of the GraphQL answer. REST does not show it. */
   readonly by: string;
-  /** Its values, each with the members that only resources with this value show. */
+  /** Its values. Each lists the members that only resources with this value show. */
   readonly members: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * The shape whose object has its variants.
+ * Adds variants to the object of a shape.
  *
  * @throws Error when the object lacks a member that the variants name: a fault of a route's declaration
  */

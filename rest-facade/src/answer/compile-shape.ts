@@ -13,9 +13,9 @@ import {
 } from 'graphql';
 import type { LeafFormat, Member, Shape } from './answer-shape.js';
 
-/** Begins the alias of a selection whose members REST shows in the parent; a null selection adds no members. */
+/** Prefix of the alias of a selection whose members REST shows in the parent. A selection that is null adds no members. */
 export const spreadAlias = '_spread';
-/** Alias of the only selection of an object that REST shows in the place of the object. */
+/** Alias of the only selection of an object that REST shows instead of the object. */
 const valueAlias = '_value';
 
 const formats: Readonly<Record<string, LeafFormat>> = {
@@ -30,7 +30,7 @@ const formats: Readonly<Record<string, LeafFormat>> = {
   Json: 'json',
 };
 
-/** Format of a scalar by the name of its GraphQL type; text for those that are not listed. */
+/** Format of a scalar by the name of its GraphQL type; text for other names. */
 export const formatOf = (scalar: string): LeafFormat => formats[scalar] ?? 'text';
 
 /** Fragments of the document, by name. */

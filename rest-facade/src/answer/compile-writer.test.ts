@@ -26,7 +26,7 @@ const recordVariants = { by: 'domainType', members: { FEDERATED: ['adaptorUuid']
 const writeRecord = compileWriter(readOperation(recordDocument, schema, recordVariants).result);
 
 describe('compileWriter', () => {
-  it('writes by the types of the document, under the names of its aliases', () => {
+  it('writes values by the types of the document, under the names of its aliases', () => {
     const answer = {
       label: 'a "b" \u2028',
       dateCreated: '2026-01-02T03:04:05.678901+02:00',
@@ -53,7 +53,7 @@ describe('compileWriter', () => {
     });
   });
 
-  it('keeps nulls, and leaves out what the answer leaves out', () => {
+  it('keeps nulls, and leaves out members that the GraphQL answer leaves out', () => {
     expect(write({ label: null, dateCreated: null, changeVersion: 0, active: false, defaultVersion: null })).toBe(
       stringifyJson({ label: null, dateCreated: null, changeVersion: 0, active: false, defaultVersion: null }),
     );
@@ -64,7 +64,7 @@ describe('compileWriter', () => {
     expect(write({ label: null, versions: null })).toBe('{"label":null}');
   });
 
-  it('spreads an object among its siblings, and nothing when it is null', () => {
+  it('spreads the members of an object among its siblings, and none when it is null', () => {
     expect(writeOutcome({ _spread: { uuid: 'u', versionNumber: 2 }, errors: null })).toBe(
       '{"uuid":"u","versionNumber":2,"errors":null}',
     );
@@ -74,11 +74,11 @@ describe('compileWriter', () => {
   it.each([
     ['FEDERATED', '{"uuid":"u","adaptorUuid":null,"drKey":{}}'],
     ['SERVICE_DATA_STORE', '{"uuid":"u","json":{"a":1},"drKey":{}}'],
-  ])('shows the members of a %s record only, and not what decides', (domainType, text) => {
+  ])('shows the members of a %s record only, and not the deciding member', (domainType, text) => {
     expect(writeRecord({ uuid: 'u', domainType, adaptorUuid: null, json: '{"a":1}', drKey: '{}' })).toBe(text);
   });
 
-  it('leaves out a member of a variant that the answer leaves out', () => {
+  it('leaves out a member of a variant that the GraphQL answer leaves out', () => {
     expect(writeRecord({ uuid: 'u', domainType: 'SERVICE_DATA_STORE', adaptorUuid: null, drKey: '{}' })).toBe(
       '{"uuid":"u","drKey":{}}',
     );

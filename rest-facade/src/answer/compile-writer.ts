@@ -27,7 +27,7 @@ const leafWriter = ({ format }: LeafShape, projection: Projection): Writer => {
     case 'dateTime':
       return (value) => String(Date.parse(value as string));
     case 'json':
-      // the gateway answers JSON-encoded text: it is written unchanged
+      // the gateway sends JSON-encoded text, which is written unchanged
       if (projection.size === 0) return (value) => value as string;
       return (value) => stringifyJson(projectJson(parseJson(value as string), projection));
     default:
@@ -40,7 +40,7 @@ interface MemberWriter {
   readonly within: string | undefined;
   readonly onlyIf: Member['onlyIf'];
   readonly prefix: string;
-  /** A separate member that exists only when it is requested and has a value. */
+  /** A separate member that is written only if it is requested and has a value. */
   readonly isExtra: boolean;
   readonly write: Writer;
 }
@@ -87,8 +87,8 @@ const presentWriter = (shape: Shape, projection: Projection): Writer => {
 };
 
 /**
- * Compiles the writer of a shape, once per route and projection: DateTime becomes epoch milliseconds, Json native,
- * nulls stay; members under a directive are left out where it or a null says so.
+ * Compiles the writer of a shape, once per route and projection. DateTime becomes epoch milliseconds, Json is written
+ * natively, and nulls stay. A member under a directive is left out when the directive excludes it or its value is null.
  *
  * @param projection members to keep; default all
  */

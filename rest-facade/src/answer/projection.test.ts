@@ -49,7 +49,7 @@ describe('parseProjection', () => {
     expect(parse(text)[1]).toEqual(Array.from({ length: count }, () => 'UNKNOWN_FIELD'));
   });
 
-  it('asks for the same in whatever order, and once for all', () => {
+  it('gives the same projection for any order of names, and for repeated names', () => {
     const path = fc.constantFrom('uuid', 'json', 'json.a', 'json.a.b', 'domain', 'domain.name', 'versions.number');
     fc.assert(
       fc.property(fc.array(path, { minLength: 1 }), (paths) => {

@@ -1,7 +1,7 @@
 import type { Reading } from '../causes/reading.js';
 import { objectOf, type Shape } from './answer-shape.js';
 
-/** The content of `fields`: member name to the paths below it; an empty map means everything below. */
+/** The content of `fields`: member name to the paths below it. An empty map means everything below. */
 export type Projection = ReadonlyMap<string, Projection>;
 
 type Growing = Map<string, Growing>;
@@ -11,7 +11,7 @@ const add = (root: Growing, path: readonly string[]): void => {
   for (const [index, name] of path.entries()) {
     const next = node.get(name);
     const isLast = index === path.length - 1;
-    // `a,a.b` asks for all of a
+    // `a,a.b` requests all of a
     if (next !== undefined && next.size === 0) return;
     if (next === undefined || isLast) node.set(name, new Map());
     node = node.get(name) as Growing;
@@ -40,10 +40,10 @@ const faultOf = (shape: Shape, path: readonly string[]): string | undefined => {
 };
 
 /**
- * Reads `fields=a,b.c` for a resource of the given shape. Below JSON of free shape any name is allowed.
+ * Reads `fields=a,b.c` for a resource of the given shape. Below JSON of any shape, every name is allowed.
  *
- * @param reading receives every fault, code UNKNOWN_FIELD
- * @returns undefined when there is one
+ * @param reading receives every fault with code UNKNOWN_FIELD
+ * @returns undefined when a fault was found
  */
 export const parseProjection = (text: string, shape: Shape, reading: Pick<Reading, 'add'>): Projection | undefined => {
   const root: Growing = new Map();

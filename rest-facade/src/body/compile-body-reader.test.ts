@@ -8,7 +8,7 @@ import { compileBodyReader, type BodyReader } from './compile-body-reader.js';
 import { decodeBody, parseBody } from './parse-body.js';
 
 const schema = loadStaticSchema();
-/** The read value, or the causes of its refusal. */
+/** Returns the value that was read, or the causes of the refusal. */
 const reader =
   (read: BodyReader) =>
   (body: JsonValue | undefined): unknown => {
@@ -69,7 +69,7 @@ describe('compileBodyReader', () => {
     expect(readAcls([{}, { get: 1 }])).toEqual([['/1/get', 'NOT_ALLOWED']]);
   });
 
-  it('reads a list bare, or wrapped as it was read', () => {
+  it('reads a list both bare and in the form of a list answer', () => {
     const { variables, result } = readOperation(
       'mutation ($z: Uuid!, $inputs: [ZoneAclInput!]!) { result: createInboundAcls(zoneUuid: $z, inputs: $inputs) { uuid } }',
       schema,
@@ -85,7 +85,7 @@ describe('compileBodyReader', () => {
     expect(read('x')).toEqual([['', 'WRONG_TYPE']]);
   });
 
-  it('reads or refuses any JSON, and pollutes nothing', () => {
+  it('reads or refuses any JSON, and never changes a prototype', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         readAdaptor(parseBody(text));
@@ -109,7 +109,7 @@ describe('parseBody', () => {
     ['{"a":x}', 5],
     ['{"a":1}}', 7],
     ['[1,]', 3],
-  ])('reports where %s stops being JSON', (text, position) => {
+  ])('reports the position where %s stops being JSON', (text, position) => {
     expect(() => parseBody(text)).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON', details: { position } }));
   });
 

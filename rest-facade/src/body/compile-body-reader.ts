@@ -6,8 +6,8 @@ import type { BodyDeclaration } from '../route.js';
 import { compileMemberReader, knownMember, objectReader, type MemberReader } from './compile-member-reader.js';
 
 /**
- * Turns a body into variables. Every fault of type, every unknown member and every missing one goes to the reading; faulty
- * members are left out. Undefined: the rest cannot be passed on.
+ * Reads the variables from a body. The reading gets every wrong type, unknown member and missing member; faulty members
+ * are left out. Undefined when the rest cannot be passed on.
  */
 export type BodyReader = (
   body: JsonValue | undefined,
@@ -45,7 +45,7 @@ const oneOrManyReader = (type: GraphQLInputType, reads: readonly Shape[]): Membe
 /** The members of a list answer next to its collection. */
 const listMembers = new Set(['_links', '_page']);
 
-/** A list, bare or wrapped as a list answer is, so that what was read may be sent back. */
+/** Reads a list, either bare or in the form of a list answer, so that a client can send back a list that it read. */
 const listReader =
   (wrapper: string, read: MemberReader): MemberReader =>
   (body, pointer, reading) => {
@@ -79,9 +79,9 @@ const variablesReader = (declaration: BodyDeclaration, types: Types, reads: read
 };
 
 /**
- * Compiles the reader of a route's body from the types of the variables it feeds.
+ * Compiles the reader of a route's body from the types of the variables that it supplies.
  *
- * @param reads shapes in which the resource is shown; their members may be sent back and are ignored
+ * @param reads shapes that show the resource; their members may be sent back and are ignored
  */
 export const compileBodyReader = (declaration: BodyDeclaration, types: Types, reads: readonly Shape[]): BodyReader => {
   const read = variablesReader(declaration, types, reads);

@@ -16,8 +16,8 @@ import { pointerTo, type Reading } from '../causes/reading.js';
 import { readScalar } from './read-scalar.js';
 
 /**
- * Turns a member of a body into the value of a variable. Faults go to the reading, each with its JSON pointer; faulty
- * members are left out. Undefined: the whole member is to be left out.
+ * Reads the value of a variable from a member of a body. The reading gets each fault with its JSON pointer; faulty
+ * members are left out. Undefined when the whole member must be left out.
  */
 export type MemberReader = (value: JsonValue, pointer: string, reading: Reading) => unknown;
 
@@ -27,7 +27,7 @@ const wrongType = (pointer: string, expected: string): ErrorCause => ({
   detail: `${pointer === '' ? 'the body' : pointer.slice(1)} must be ${expected}`,
 });
 
-/** Shapes in which the API shows the same member: a client may send back the content of a GET. */
+/** Shapes in which answers show the same member. A client may send back the content of a GET. */
 type ReadShapes = readonly Shape[];
 
 const memberShapes = (reads: ReadShapes, name: string): Shape[] =>
@@ -41,7 +41,7 @@ const enumReader = (names: readonly string[], reads: ReadShapes): MemberReader =
   const shown = new Set(reads.flatMap((shape) => (shape.kind === 'leaf' ? (shape.values ?? []) : [])));
   return (value, pointer, reading) => {
     if (typeof value === 'string' && names.includes(value)) return value;
-    // an answer shows other words than the body takes, such as an adaptor's state
+    // an answer may show values that the body does not accept, such as some states of an adaptor
     if (typeof value === 'string' && shown.has(value)) return undefined;
     reading.add({ ...wrongType(pointer, `one of ${names.join(', ')}`), code: 'NOT_ALLOWED' });
     return undefined;
@@ -63,22 +63,25 @@ const listReader = (element: GraphQLInputType, reads: ReadShapes): MemberReader 
   };
 };
 
-/** A member the body may carry: how it is read, and whether it must be there. */
+/** A member that the body may contain, with its reader. */
 interface Known {
   readonly read: MemberReader;
   readonly required: boolean;
-  /** Stands in for a required member that is missing or wrong, so that the rest of the refused body can be checked. */
+  /** Replaces a required member that is missing or wrong, so that the rest of the refused body can be checked. */
   readonly standIn?: string | undefined;
 }
 
-/** A required member is known by its type; a word of an enum refers to nothing, so that any may stand in. */
+/**
+ * Describes a member by its type. If it is a required enum, any of its values can replace it, because the value of an
+ * enum refers to nothing.
+ */
 export const knownMember = (type: GraphQLInputType, reads: ReadShapes, required: boolean): Known => {
   const bare = getNullableType(type);
   const standIn = required && isEnumType(bare) ? bare.getValues()[0]?.name : undefined;
   return { read: compileMemberReader(type, reads), required, standIn };
 };
 
-/** Reads an object by its known members; undefined when a required one is missing or wrong and nothing stands in for it. */
+/** Reads an object by its known members; undefined when a required one is missing or wrong and has no replacement. */
 export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShapes): MemberReader => {
   const shown = new Set(reads.map(objectOf).flatMap((object) => object?.members.map(({ name }) => name) ?? []));
   const allowed = [...known.keys()].join(', ');
@@ -141,7 +144,7 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
 };
 
 /**
- * Compiles the reader of a member from the type of the input field it feeds.
+ * Compiles the reader of a member from the type of the input field that it supplies.
  *
  * @param reads shapes of the same member in answers; their members may be sent back and are ignored
  */

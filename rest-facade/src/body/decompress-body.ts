@@ -12,7 +12,7 @@ type Encoding = keyof typeof decoders;
 
 const isEncoding = (word: string): word is Encoding => Object.hasOwn(decoders, word);
 
-/** Content encodings that bodies may have, as `Accept-Encoding` names them. */
+/** Content encodings that bodies may have, in the form of `Accept-Encoding`. */
 const acceptedEncodings = Object.keys(decoders).join(', ');
 
 const refuse = (cause: unknown, maxBytes: number): AppError =>
@@ -21,10 +21,10 @@ const refuse = (cause: unknown, maxBytes: number): AppError =>
     : new AppError('MALFORMED_JSON', 'the body is not encoded as its Content-Encoding says', { cause });
 
 /**
- * The bytes of a body without its content encoding.
+ * Removes the content encoding of a body.
  *
  * @param encoding value of the header `Content-Encoding`
- * @param maxBytes most bytes that may come out
+ * @param maxBytes most bytes of the result
  * @throws AppError UNSUPPORTED_MEDIA_TYPE with `acceptEncoding`, PAYLOAD_TOO_LARGE, MALFORMED_JSON
  */
 export const decompressBody = async (body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> => {

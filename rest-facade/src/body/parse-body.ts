@@ -9,10 +9,10 @@ export const decodeBody = (bytes: Buffer): string => {
 };
 
 /**
- * Reads a body, integers exact. An empty body is undefined.
+ * Parses a body with exact integers. The result for an empty body is undefined.
  *
- * @throws AppError MALFORMED_JSON with `position`, the offset from 0 where the text stops being JSON; without it when the
- * body nests too deep
+ * @throws AppError MALFORMED_JSON. Its `position` is the offset from 0 where the text stops being JSON; it is absent
+ * when the body nests too deep
  */
 export const parseBody = (text: string): JsonValue | undefined => {
   if (text === '') return undefined;

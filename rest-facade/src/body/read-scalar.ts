@@ -1,7 +1,7 @@
 import { isUuid, parseJson, type JsonValue } from '@fds/json';
 import type { LeafFormat } from '../answer/answer-shape.js';
 
-/** A scalar of a body in the form of the variable, or the expected form. */
+/** A scalar of a body in the form of the variable, or the form that was expected. */
 export interface ScalarReading {
   readonly value?: unknown;
   readonly fault?: string;
@@ -18,7 +18,7 @@ const readDateTime = (value: JsonValue): ScalarReading =>
     ? { value: new Date(value).toISOString() }
     : { fault: 'a time in epoch milliseconds' };
 
-/** Any value; text is JSON-encoded and is passed on unchanged. */
+/** Any JSON value. JSON-encoded text is passed on unchanged. */
 const readJson = (value: JsonValue): ScalarReading => {
   if (typeof value !== 'string') return { value };
   try {
@@ -41,7 +41,7 @@ const checks: Readonly<
   boolean: ['true or false', (value) => typeof value === 'boolean'],
 };
 
-/** Checks the JSON type of a scalar. `json` takes anything but text that is not JSON-encoded. */
+/** Checks the JSON type of a scalar. `json` accepts everything except text that is not JSON-encoded. */
 export const readScalar = (format: LeafFormat, value: JsonValue): ScalarReading => {
   if (format === 'json') return readJson(value);
   if (format === 'dateTime') return readDateTime(value);

@@ -7,7 +7,7 @@ import { completeRefusal, refusalByCauses } from './refusal.js';
 const cause = (pointer: string, code = 'WRONG_TYPE') => ({ pointer, code, detail: `${pointer} is wrong` });
 
 describe('a reading', () => {
-  it('counts elements that were left out again', () => {
+  it('includes the elements that were left out when it locates an element', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (kept) => {
         const reading = new Reading();
@@ -20,7 +20,7 @@ describe('a reading', () => {
     );
   });
 
-  it('finds places in lists within lists, in wrapped bodies and in wrappers', () => {
+  it('locates faults in lists within lists, in wrapped bodies and in wrappers', () => {
     const reading = new Reading();
     reading.leaveOut('/a', 0);
     reading.leaveOut('/a/1/b', 0);
@@ -36,7 +36,7 @@ describe('a reading', () => {
     expect(unwrapped.locate('/0/name')).toBe('/entries/1/name');
   });
 
-  it('keeps a thousand causes', () => {
+  it('keeps at most a thousand causes', () => {
     const reading = new Reading();
     for (let index = 0; index < 2000; index += 1) reading.add(cause(`/${index}`));
     expect(reading.causes).toHaveLength(1000);
@@ -45,13 +45,13 @@ describe('a reading', () => {
 });
 
 describe('a refusal', () => {
-  it('is of a parameter only when the body is right', () => {
+  it('has the code for parameters only if the body is valid', () => {
     expect(refusalByCauses([cause('size'), cause('If-Match')]).code).toBe('INVALID_PARAMETER');
     expect(refusalByCauses([cause('size'), cause('')]).code).toBe('VALIDATION_FAILED');
     expect(refusalByCauses([cause('size'), cause('/name')]).code).toBe('VALIDATION_FAILED');
   });
 
-  it('reports the other causes that the operation finds, but no consequences', () => {
+  it('includes the other causes that the operation finds, but none that only follow from the known ones', () => {
     const found = new AppError('VALIDATION_FAILED', 'no', {
       errors: [cause('/name', 'REQUIRED'), cause('/a/b/c'), cause('/a', 'REQUIRED'), cause('/a'), cause('/other')],
     });
@@ -64,13 +64,13 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('misses no filter that it could not read', () => {
+  it('does not report a filter as missing if the filter could not be read', () => {
     const found = new AppError('INVALID_PARAMETER', 'no', { errors: [cause('filters.name', 'REQUIRED')] });
     expect(completeRefusal([cause('filters')], [found]).errors).toHaveLength(1);
     expect(completeRefusal([cause('size')], [found]).errors).toHaveLength(2);
   });
 
-  it('yields to refusals of permission and to unknown resources, not to conflicts and failures', () => {
+  it('is replaced by refusals of permission and unknown resources, but not by conflicts and failures', () => {
     const refusedWith = (code: 'FORBIDDEN' | 'NOT_FOUND' | 'STALE_CHANGE_VERSION' | 'UNAVAILABLE') =>
       completeRefusal([cause('/name')], [new AppError(code, 'no')]).code;
     expect([refusedWith('FORBIDDEN'), refusedWith('NOT_FOUND')]).toEqual(['FORBIDDEN', 'NOT_FOUND']);

@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@fds/errors';
 
-/** The number of causes that one answer lists; further ones are left out. */
+/** Most causes that one answer lists. Further ones are left out. */
 const maxCauses = 1000;
 
 const isIndex = /^\d+$/;
@@ -9,7 +9,7 @@ const isIndex = /^\d+$/;
 export const pointerTo = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The reading of one request: all faults of its parts. */
+/** Collects all faults of one request while its parts are read. */
 export class Reading {
   readonly #causes: ErrorCause[] = [];
   readonly #leftOut = new Map<string, number[]>();
@@ -24,7 +24,7 @@ export class Reading {
     if (this.#causes.length < maxCauses) this.#causes.push({ pointer, code, detail });
   }
 
-  /** Notes that an element of a list is wrong and is not passed on; in ascending order for each list. */
+  /** Notes that a wrong element of a list is not passed on. Call it in ascending order for each list. */
   leaveOut(listPointer: string, index: number): void {
     const known = this.#leftOut.get(listPointer);
     if (known === undefined) this.#leftOut.set(listPointer, [index]);
@@ -36,12 +36,12 @@ export class Reading {
     this.#isWrapped = true;
   }
 
-  /** Notes that what is passed on is the member at this pointer. */
+  /** Notes that only the member at this pointer is passed on. */
   unwrap(pointer: string): void {
     this.#prefix = pointer;
   }
 
-  /** The place in the body for a place in the passed value: elements that were left out are counted again. */
+  /** Translates a place in the passed value to the place in the body, where left-out elements count. */
   locate(pointer: string): string {
     if (!pointer.startsWith('/')) return pointer;
     const [, ...segments] = pointer.split('/');

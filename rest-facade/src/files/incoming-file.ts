@@ -9,10 +9,10 @@ const isMultipart = (contentType: string | undefined): boolean =>
   contentType?.toLowerCase().startsWith('multipart/form-data') === true;
 
 /**
- * Hands on the file of a request: its body, or the field `file` of a multipart form. The body is always read to its end,
- * so that the answer reaches a sender that does not listen before.
+ * Passes on the file of a request: its body, or the field `file` of a multipart form. It always reads the body to its
+ * end, so that the answer reaches clients that first send everything.
  *
- * @throws AppError UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED (the form), and the errors of the taker
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED (the form), and the errors of `take`
  */
 export const takeIncomingFile = async <T>(
   headers: IncomingHttpHeaders,

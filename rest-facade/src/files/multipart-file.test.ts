@@ -7,8 +7,8 @@ import { takeMultipartFile } from './multipart-file.js';
 const headers = { 'content-type': 'multipart/form-data; boundary=x' };
 const opening = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n';
 
-describe('a multipart form that breaks off', () => {
-  it('is refused when the file is still being read', async () => {
+describe('a multipart form that ends too early', () => {
+  it('is refused while the file is still being read', async () => {
     const body = new PassThrough();
     const taking = takeMultipartFile(headers, body, async ({ chunks }) => {
       for await (const _ of chunks) body.end();
@@ -17,7 +17,7 @@ describe('a multipart form that breaks off', () => {
     await expect(taking).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('is refused when the reader of the file has already given up', async () => {
+  it('is refused after the reader of the file has stopped', async () => {
     const body = new PassThrough();
     const refused = new PassThrough();
     const taking = takeMultipartFile(headers, body, async ({ chunks }) => {
@@ -29,7 +29,7 @@ describe('a multipart form that breaks off', () => {
     body.write(`${opening}[{}`);
     refused.resume();
     await once(refused, 'end');
-    // the end of the body comes after the reader of the file has gone
+    // the end of the body arrives after the reader of the file has stopped
     body.end();
     await outcome;
   });

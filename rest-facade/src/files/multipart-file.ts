@@ -35,9 +35,9 @@ const unknownField = (name: string): ErrorCause => ({
 });
 
 /**
- * Hands on the field `file` of a form, as it comes. The taker's result is kept only when the whole form is valid.
+ * Passes on the field `file` of a form while it arrives. The result of `take` counts only if the whole form is valid.
  *
- * @throws AppError VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, and the errors of the taker
+ * @throws AppError VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, and the errors of `take`
  */
 export const takeMultipartFile = async <T>(
   headers: IncomingHttpHeaders,
@@ -60,7 +60,8 @@ export const takeMultipartFile = async <T>(
 
   parser.on('field', (name) => faults.push(unknownField(name)));
   parser.on('file', (name, stream, fileName, _encoding, contentType) => {
-    // the parser reports the same error; without a listener, a form that breaks off after its reader left ends the process
+    // the parser reports the same error; without a listener, a form that ends after its reader has stopped would end
+    // the process
     stream.on('error', () => undefined);
     if (name === fileField && taking === undefined) {
       file = stream;

@@ -11,7 +11,7 @@ export interface ReceiveOptions {
   readonly log: Log;
 }
 
-/** Room for the parts of a form around its file. */
+/** Bytes that the parts of a form may have in addition to its file. */
 const formBytes = 64 * 1024;
 
 const fingerprinted = async function* (
@@ -25,8 +25,8 @@ const fingerprinted = async function* (
 };
 
 /**
- * Lets an endpoint whose body is `{uploadUuid, format}` take a file: it is received whole and sent on as an upload before
- * the endpoint is asked. Nothing is done of a file that does not come whole or is too large.
+ * Lets an endpoint with the body `{uploadUuid, format}` accept a file. The file is received completely and stored as an
+ * upload before the endpoint runs. A file that is incomplete or too large has no effect.
  */
 export const receiveFile = (
   endpoint: PermittedEndpoint,
@@ -42,7 +42,7 @@ export const receiveFile = (
       });
     }
     let uploadUuid: string | undefined;
-    // the digest that distinguishes files for an Idempotency-Key
+    // the digest that distinguishes files with the same Idempotency-Key
     const hash = headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
     const format = await takeIncomingFile(headers, stream, async (file) => {
       const chunks = hash === undefined ? file.chunks : fingerprinted(file.chunks, (chunk) => hash.update(chunk));
@@ -70,7 +70,7 @@ export const receiveFile = (
     } finally {
       if (begun !== undefined) {
         await uploads.remove(begun, { principal, requestId, authorization }).catch((err: unknown) => {
-          // it is forgotten by itself after a time
+          // uploads expire by themselves
           log.warn({ requestId, err }, 'an upload could not be removed');
         });
       }

@@ -1,10 +1,10 @@
 import type { FileFormat } from './file-format.js';
 
-/** A file as it comes in. */
+/** A file while it arrives. */
 interface IncomingFile {
   readonly format: FileFormat;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** Takes a file as it comes. It may leave it unread: the rest is then thrown away. */
+/** Reads a file while it arrives. It may stop reading; the rest is discarded. */
 export type TakeFile<T> = (file: IncomingFile) => Promise<T>;

@@ -2,20 +2,20 @@ import { AppError } from '@fds/errors';
 import type { GraphqlExecutor, PreparedOperation, RequestContext } from '@fds/graphql';
 import { fromGraphqlErrors } from '../problem/to-app-error.js';
 
-/** Sends files on as uploads of the API. */
+/** Stores files as uploads of the API. */
 export interface FileUploads {
   /**
-   * Sends a file on in parts, as it comes.
+   * Stores a file in parts while it arrives.
    *
-   * @param onBegun called with the upload's uuid as soon as there is one
+   * @param onBegun called with the upload's uuid as soon as the upload exists
    * @throws AppError PAYLOAD_TOO_LARGE, and the errors of the operation
    */
   send(chunks: AsyncIterable<Buffer>, context: RequestContext, onBegun: (uuid: string) => void): Promise<void>;
-  /** Removes an upload; an imported one is removed already. */
+  /** Removes an upload. An imported upload is removed already. */
   remove(uploadUuid: string, context: RequestContext): Promise<void>;
 }
 
-/** Bytes of a part: in base64 well below the limit of a GraphQL body. */
+/** Bytes of a part. Base64-encoded, a part is well below the limit of a GraphQL body. */
 const partBytes = 512 * 1024;
 
 const addPart = `
@@ -43,7 +43,7 @@ const inParts = async function* (chunks: AsyncIterable<Buffer>, maxBytes: number
     held = [];
     size = 0;
   }
-  // also of an empty file
+  // an empty file has one empty part
   if (size > 0 || total === 0) yield Buffer.concat(held, size);
 };
 

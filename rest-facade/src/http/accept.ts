@@ -16,14 +16,14 @@ const rangesOf = (accept: string): MediaRange[] =>
     return { type: type.trim().toLowerCase(), quality: Number(quality ?? 1) };
   });
 
-/** A more specific range counts more; undefined: the range does not match the media type. */
+/** A more specific range has a higher precedence; undefined when the range does not match the media type. */
 const precedenceOf = ({ type }: MediaRange, mediaType: string): number | undefined => {
   if (type === mediaType) return 2;
   if (type === `${mediaType.split('/')[0]}/*`) return 1;
   return type === '*/*' ? 0 : undefined;
 };
 
-/** Quality of a media type: that of the most specific range (RFC 9110 section 12.5.1); 0 when no range takes it. */
+/** Quality of a media type: that of the most specific range (RFC 9110 section 12.5.1); 0 when no range matches. */
 const qualityOf = (ranges: readonly MediaRange[], mediaType: string): number => {
   let [best, quality] = [-1, 0];
   for (const range of ranges) {
@@ -36,7 +36,8 @@ const qualityOf = (ranges: readonly MediaRange[], mediaType: string): number => 
 };
 
 /**
- * The offered media type that the header prefers, the earlier one of two that it takes equally; without a header the first.
+ * The offered media type that the header prefers: the first one of those with the highest quality, and without a header
+ * the first of all.
  *
  * @throws AppError NOT_ACCEPTABLE
  */

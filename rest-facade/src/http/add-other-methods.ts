@@ -3,7 +3,7 @@ import type { FastifyInstance, HTTPMethods } from 'fastify';
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** OPTIONS lists the methods of a path; other methods are refused with the same list. */
+/** OPTIONS lists the methods of a path. Other methods are refused with the same list. */
 export const addOtherMethods = (api: FastifyInstance, url: string, present: readonly HTTPMethods[]): void => {
   const allow = methods
     .filter((method) => method === 'OPTIONS' || present.includes(method === 'HEAD' ? 'GET' : method))
@@ -13,7 +13,7 @@ export const addOtherMethods = (api: FastifyInstance, url: string, present: read
   api.route({
     url,
     method: absent,
-    // before the body is read: its content does not matter
+    // refuse before the body is read, since its content does not matter
     onRequest: async ({ method }) => {
       throw new AppError('METHOD_NOT_ALLOWED', `${method} is not one of ${allow}`, { details: { allow } });
     },

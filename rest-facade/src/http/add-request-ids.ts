@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify';
 
 const header = 'x-request-id';
 
-/** Every request of the instance has an id of ours or the caller's, and every answer carries it. May be added twice. */
+/**
+ * Gives every request of the instance an id (the caller's or a new one), and adds it to every answer. It may be added
+ * twice.
+ */
 export const addRequestIds = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, reply, done) => {
     if (!reply.hasHeader(header)) {

@@ -20,13 +20,13 @@ import {
 import type { Endpoint } from './endpoint.js';
 import { pathOf } from './fill-path.js';
 
-/** A request that its caller may not make. */
+/** Called for a request that its caller may not make. */
 export type OnForbidden = (request: FastifyRequest, principal: Principal, error: AppError) => void;
 
-/** An answer that has been sent, or whose client has gone. */
+/** An answer that was sent, or whose client has disconnected. */
 export interface Answered {
   readonly status: number;
-  /** Lines that were handed to the connection; undefined: the answer has no lines. */
+  /** Lines that were passed to the connection; undefined when the answer has no lines. */
   readonly lines: number | undefined;
   readonly ms: number;
 }
@@ -43,11 +43,11 @@ export interface ApiOptions {
   readonly onForbidden?: OnForbidden | undefined;
   /** Called after each answer. */
   readonly onAnswered?: OnAnswered | undefined;
-  /** About clients that do not read the lines of an answer. */
+  /** Settings for clients that do not read the lines of an answer. */
   readonly unread?: {
     /** Longest time in milliseconds in which a client may read nothing. Default 30 s. */
     readonly unreadMs?: number | undefined;
-    /** Called when a client is cut off. */
+    /** Called when a client is disconnected. */
     readonly onUnread?: (() => void) | undefined;
   };
   readonly log: Log;
@@ -66,7 +66,7 @@ const byPath = (endpoints: readonly Endpoint[]): Map<string, Endpoint[]> => {
   return groups;
 };
 
-/** JSON, unpacked and with every digit; a merge patch by PATCH only. */
+/** Parses JSON with exact integers and after decompression, and a merge patch for PATCH only. */
 const addBodyParsers = (api: FastifyInstance, maxBodyBytes: number): void => {
   api.removeAllContentTypeParsers();
   const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
@@ -79,7 +79,7 @@ const addBodyParsers = (api: FastifyInstance, maxBodyBytes: number): void => {
   });
 };
 
-/** The error of a request; a failure of the service goes to the log. */
+/** The error of a request. A failure of the service is logged. */
 const readFailure = (thrown: unknown, request: FastifyRequest, log: Log): AppError => {
   const error = toAppError(thrown);
   if (error.definition.status >= 500 && thrown !== callerGone)
@@ -94,14 +94,14 @@ const addErrorAnswers = (api: FastifyInstance, { errorsPage, onForbidden, log }:
     if (error.code === 'FORBIDDEN' && principal !== undefined) onForbidden?.(request, principal, error);
     return answerProblem(error, request, reply, errorsPage);
   });
-  // without a prefix the server's own says it, see addUnknownPaths
+  // without a prefix, the server handles unknown paths, see addUnknownPaths
   if (api.prefix === '') return;
   api.setNotFoundHandler(({ url }) => {
     throw new AppError('NOT_FOUND', `there is nothing at ${pathOf(url)}`);
   });
 };
 
-/** Writes the line of the log that every request has. */
+/** Logs a line for each request. */
 const noteAnswer = (request: FastifyRequest, reply: FastifyReply, { onAnswered, log }: ApiOptions): void => {
   const { id: requestId, method, routeOptions } = request;
   const ms = Math.round(reply.elapsedTime * 10) / 10;
@@ -120,7 +120,7 @@ const lineAnswersOf = (options: ApiOptions): LineAnswers => {
       log.warn({ requestId }, 'a client that reads nothing was cut off');
       unread.onUnread?.();
     },
-    // fastify has no hook for an answer that does not reach its end
+    // fastify has no hook for an answer that is aborted
     onCut: (request, reply) => noteAnswer(request, reply, options),
     toLastLine: (thrown, request) => {
       const place = { errorsPage, instance: pathOf(request.url), requestId: request.id };
@@ -137,7 +137,7 @@ const addHooks = (api: FastifyInstance, options: ApiOptions): void => {
   });
 };
 
-/** Files arrive unread, for every media type. */
+/** Passes files on unread, for every media type. */
 const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
   void api.register(async (files) => {
     files.removeAllContentTypeParsers();
@@ -146,7 +146,7 @@ const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
   });
 };
 
-/** Serves the endpoints below the prefix it is registered with. Everything it refuses it answers with a problem. */
+/** Serves the endpoints below the prefix it is registered with. It answers every refusal with a problem. */
 export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
   const { endpoints, authenticate, maxBodyBytes } = options;
   return async (api) => {

@@ -6,13 +6,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Codings in which answers are compressed. */
 export type Coding = 'br' | 'gzip';
 
-/** Preferred first, where a client takes several equally. */
+/** In the order of preference, for clients that accept several equally. */
 const codings: Coding[] = ['br', 'gzip'];
 
 const packGzip = promisify(gzip);
 const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
 
-/** Compresses a text, outside the thread that serves requests. @param quality of each coding; more is slower and smaller */
+/** Compresses a text outside the main thread. @param quality of each coding; higher is slower and smaller */
 export const pack = (coding: Coding, body: Buffer, quality: Readonly<Record<Coding, number>>): Promise<Buffer> =>
   coding === 'gzip'
     ? packGzip(body, { level: quality.gzip })
@@ -24,7 +24,7 @@ export const pack = (coding: Coding, body: Buffer, quality: Readonly<Record<Codi
         },
       });
 
-/** Names a request header that the answer depends on. */
+/** Adds a request header to `Vary`. */
 export const varyBy = (reply: FastifyReply, header: string): void => {
   const known = String(reply.getHeader('vary') ?? '');
   if (
@@ -38,7 +38,7 @@ export const varyBy = (reply: FastifyReply, header: string): void => {
   void reply.header('vary', known === '' ? header : `${known}, ${header}`);
 };
 
-/** The coding that the client likes best; undefined: it takes no coding. */
+/** The coding that the client prefers; undefined when it accepts none. */
 export const codingOf = ({ headers, method }: FastifyRequest): Coding | undefined => {
   const accepted = headers['accept-encoding'];
   // the answer to HEAD has no body

@@ -5,7 +5,7 @@ import { renderErrorsHtml } from './render-errors-html.js';
 /** Addresses that clients see. */
 export interface DocumentedAddresses {
   readonly baseUrl: string;
-  /** Address of the assembly service; undefined: it is not documented. */
+  /** Address of the assembly service; undefined when it is not documented. */
   readonly assemblyUrl: string | undefined;
 }
 
@@ -15,7 +15,10 @@ const pageSecurity = {
   'cache-control': 'no-cache',
 };
 
-/** Own files only, and answers of the assembly service to "Try it out". Swagger UI sets its own styles and shows its built-in images. */
+/**
+ * Allows files of this server only, and answers of the assembly service to "Try it out". Swagger UI sets its own styles
+ * and contains images.
+ */
 const swaggerPolicy = ({ assemblyUrl }: DocumentedAddresses): string =>
   [
     "default-src 'none'",
@@ -31,11 +34,11 @@ const swaggerPolicy = ({ assemblyUrl }: DocumentedAddresses): string =>
 
 const errorsPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Puts the address of the service into a page; the address is not user input. */
+/** Inserts the address of the service into a page. The address is not user input. */
 export const withBaseUrl = (html: string, baseUrl: string): string =>
   html.replaceAll('{{baseUrl}}', encodeURI(baseUrl).replaceAll('"', '%22'));
 
-/** Serves Swagger UI at `/docs`, without the network, and the page of error codes at `/docs/errors`. */
+/** Serves Swagger UI at `/docs`, which loads nothing from other hosts, and the page of error codes at `/docs/errors`. */
 export const createDocsPlugin =
   (addresses: DocumentedAddresses): FastifyPluginAsync =>
   async (docs) => {

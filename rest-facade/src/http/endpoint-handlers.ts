@@ -10,30 +10,33 @@ import type { Endpoint, EndpointAnswer, EndpointRequest, OpenEndpoint, Permitted
 import { compilePath } from './fill-path.js';
 import { openPacedLines } from './paced-lines.js';
 
-/** Verifies the holder of a bearer token; may add headers to the answer. @throws AppError UNAUTHENTICATED, RATE_LIMITED */
+/**
+ * Returns the principal of a bearer token. It may add headers to the answer. @throws AppError UNAUTHENTICATED,
+ * RATE_LIMITED
+ */
 export type Authenticate = (
   authorizationHeader: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<Principal>;
 
-/** The data of a request before its body is read. */
+/** Data of a request that is known before its body is read. */
 interface Admission {
   readonly principal: Principal;
   readonly mediaType: string;
-  /** Lines of the answer that were handed to the connection; undefined: it has no lines. */
+  /** Lines of the answer that were passed to the connection; undefined when it has no lines. */
   lines?: number;
 }
 
-/** Settings of answers in lines. */
+/** Settings for answers that consist of lines. */
 export interface LineAnswers {
   /** Longest time in milliseconds in which a client may read nothing. */
   readonly unreadMs: number;
-  /** Called when a client is cut off because it reads nothing. */
+  /** Called when a client is disconnected because it reads nothing. */
   readonly onUnread: (request: FastifyRequest) => void;
   /** Called when the connection ends before the answer does. */
   readonly onCut: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** The last line of an answer whose rest fails. */
+  /** The last line of an answer when a later line fails. */
   readonly toLastLine: (error: unknown, request: FastifyRequest) => string;
 }
 
@@ -53,7 +56,7 @@ const send = (
   return body === undefined ? reply.send() : reply.type(`${mediaType}; charset=utf-8`).send(body);
 };
 
-/** To be called once for each instance whose routes have these handlers. */
+/** Call it once for each instance whose routes have these handlers. */
 export const prepareForEndpoints = (api: FastifyInstance): void => {
   api.decorateRequest(admissionKey, null);
 };
@@ -62,11 +65,11 @@ export const prepareForEndpoints = (api: FastifyInstance): void => {
 export const callerOf = (request: FastifyRequest): Principal | undefined =>
   request.getDecorator<Admission | null>(admissionKey)?.principal;
 
-/** Lines of the answer that were handed to the connection; undefined: it has no lines. */
+/** Lines of the answer that were passed to the connection; undefined when it has no lines. */
 export const linesSent = (request: FastifyRequest): number | undefined =>
   request.getDecorator<Admission | null>(admissionKey)?.lines;
 
-/** The body of an answer of lines. @throws what its first line throws */
+/** Opens the body of an answer that consists of lines. @throws the error of its first line */
 const openLines = (
   lines: AsyncIterable<string>,
   request: FastifyRequest,
@@ -107,7 +110,7 @@ const openHandlers = (endpoint: OpenEndpoint, authenticate: Authenticate): Handl
   };
 };
 
-/** Checks that need no body come first: media type, token, permission. */
+/** Checks that need no body run first: media type, token, permission. */
 const permittedHandlers = (
   endpoint: PermittedEndpoint,
   authenticate: Authenticate,
@@ -137,7 +140,7 @@ const permittedHandlers = (
         stream: takesFile ? (request.body as Readable | undefined) : undefined,
         target: request.url,
         authorization: request.headers.authorization,
-        // created at first use: few requests use it
+        // created on first use, because few requests use it
         get signal() {
           return (signal ??= callerSignal(reply.raw));
         },

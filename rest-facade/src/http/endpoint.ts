@@ -5,61 +5,61 @@ import type { JsonValue } from '@fds/json';
 import type { RawQuery } from '../query/compile-query-reader.js';
 import type { EndpointDeclaration } from '../route.js';
 
-/** A request whose caller is known and permitted. */
+/** A request whose caller is authenticated and permitted. */
 export interface EndpointRequest {
   readonly principal: Principal;
   readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
   readonly body: JsonValue | undefined;
-  /** The body unread, where the endpoint takes a file. */
+  /** The unread body, if the endpoint accepts a file. */
   readonly stream?: Readable | undefined;
-  /** The digest that distinguishes bodies for an Idempotency-Key, where it is not JSON. */
+  /** The digest that distinguishes bodies with the same Idempotency-Key, if the body is not JSON. */
   readonly fingerprint?: string;
   /** Path and query string as sent. */
   readonly target: string;
   readonly authorization: string | undefined;
-  /** Aborted when the caller goes away before the answer. */
+  /** Aborted when the caller disconnects before the answer. */
   readonly signal: AbortSignal;
   readonly headers: IncomingHttpHeaders;
-  /** The one of the offered media types that the caller takes. */
+  /** The offered media type that the caller accepts. */
   readonly mediaType: string;
 }
 
 export interface EndpointAnswer {
   readonly status: number;
-  /** Headers besides the media type, such as `location` and `etag`. */
+  /** Headers in addition to the media type, such as `location` and `etag`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text of the answer; undefined: none. */
+  /** Text of the answer; undefined when there is none. */
   readonly body?: string | undefined;
-  /** In place of a body: lines that are sent as they come. */
+  /** Lines in place of a body. Each is sent at once. */
   readonly lines?: AsyncIterable<string> | undefined;
 }
 
 interface EndpointBase {
   readonly declaration: EndpointDeclaration;
-  /** Media types of its answers, the usual one first. */
+  /** Media types of its answers. The first one is the default. */
   readonly offers: readonly [string, ...string[]];
 }
 
-/** Served to callers who hold its method and path as a permission. */
+/** Requires that the caller has the permission of its method and path. */
 export interface PermittedEndpoint extends EndpointBase {
   readonly access: 'permitted';
   /** @throws AppError for every refusal */
   serve(request: EndpointRequest): Promise<EndpointAnswer> | EndpointAnswer;
 }
 
-/** Its body is a file: it comes unread. */
+/** Its body is a file, which is passed on unread. */
 export interface FileEndpoint extends PermittedEndpoint {
   readonly takes: 'file';
 }
 
-/** Served to everyone: the same answer for all, without a token. */
+/** Needs no token, and gives every caller the same answer. */
 export interface OpenEndpoint extends EndpointBase {
   readonly access: 'open';
   serve(): EndpointAnswer;
   /**
-   * Serves requests with a query string, which need a token. Default: they are refused.
+   * Serves requests with a query string. These need a token. Without it, they are refused.
    *
    * @throws AppError for every refusal
    */
@@ -68,5 +68,5 @@ export interface OpenEndpoint extends EndpointBase {
   ) => Promise<EndpointAnswer>;
 }
 
-/** An endpoint ready to be served. */
+/** An endpoint that is ready to serve requests. */
 export type Endpoint = PermittedEndpoint | FileEndpoint | OpenEndpoint;

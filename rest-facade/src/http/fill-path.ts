@@ -4,7 +4,7 @@ const placeholder = /\{(\w+)\}/g;
 export const placeholdersOf = (path: string): string[] =>
   [...path.matchAll(placeholder)].map(([, name]) => name as string);
 
-/** Compiles a path with `{placeholders}` to a function that fills them, percent-encoded. */
+/** Compiles a path with `{placeholders}` to a function that inserts percent-encoded values. */
 export const compilePath = (path: string): ((values: Readonly<Record<string, unknown>>) => string) => {
   const [head = '', ...rest] = path.split('{');
   const pieces = rest.map((piece) => piece.split('}') as [name: string, tail: string]);

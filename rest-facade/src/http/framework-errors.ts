@@ -3,7 +3,7 @@ import { requestIdOf } from '@fds/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerProblem } from './answer-problem.js';
 
-/** No path of ours has a segment that long. */
+/** No path of the API has a segment of that length. */
 const isTooLong = (cause: Error): boolean => 'code' in cause && cause.code === 'FST_ERR_MAX_PARAM_LENGTH';
 
 const toError = (cause: Error): AppError =>
@@ -12,8 +12,8 @@ const toError = (cause: Error): AppError =>
     : new AppError('INVALID_PARAMETER', 'the address of the request is not valid', { cause });
 
 /**
- * Answers requests that the HTTP server refuses before it has found a route, such as a path that is not percent-encoded UTF-8.
- * For the option `frameworkErrors` of the server.
+ * Answers requests that the HTTP server refuses before it finds a route, such as a path that is not percent-encoded
+ * UTF-8. Use it as the option `frameworkErrors` of the server.
  *
  * @param baseUrl address that clients see
  */

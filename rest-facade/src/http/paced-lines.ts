@@ -1,29 +1,29 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** The lines of an answer that is sent piece by piece. */
+/** The options of an answer that is sent line by line. */
 export interface LinesOptions {
   /** Longest time in milliseconds in which a client may leave waiting lines unread. */
   readonly unreadMs: number;
-  /** Called for each line that is handed on. */
+  /** Called for each line that is passed to the connection. */
   readonly onLine: () => void;
-  /** Called when a client is cut off because it reads nothing. */
+  /** Called when a client is disconnected because it reads nothing. */
   readonly onUnread: () => void;
-  /** The last line, in place of the rest, for an error after the first line. */
+  /** Returns the last line of an answer when an error follows the first line. */
   readonly toLastLine: (error: unknown) => string;
 }
 
 const bufferBytes = 65_536;
 
 /**
- * Starts an answer of lines.
+ * Starts an answer that consists of lines.
  *
- * Pulls the first line before anything is sent, so that a refusal can be an ordinary answer. Pulls a further line when the
- * client has room for it: at most the buffers of the connection and one line wait in memory. A client that hangs up or is cut
- * off returns the iterator early.
+ * It pulls the first line before it sends anything, so that a refusal can be an ordinary answer. It pulls a further
+ * line only when the client can receive it, so that at most the buffers of the connection and one line are in memory.
+ * When a client disconnects or is disconnected, the iterator is returned early.
  *
  * @returns the body of the answer
- * @throws the error of the first pull
+ * @throws the error of the first line
  */
 export const openPacedLines = async (
   lines: AsyncIterable<string>,
@@ -60,7 +60,7 @@ export const openPacedLines = async (
       stopWaiting();
       await iterator.return?.();
     }
-    // the client still has to read the end
+    // the client must still read the end
     if (!response.closed) awaitReader();
   };
   return Readable.from(generate(), { objectMode: false, highWaterMark: bufferBytes });

@@ -12,13 +12,13 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** A file of an installed package, whether or not the package exports it. */
+/** Path of a file of an installed package, even if the package does not export it. */
 const packageFile = (packageName: string, file: string): string =>
   join(dirname(require.resolve(`${packageName}/package.json`)), file);
 
 const ownFile = (name: string): string => fileURLToPath(new URL(`../../assets/${name}`, import.meta.url));
 
-/** Everything that the pages load, by the last part of its path; nothing comes from elsewhere. */
+/** Everything that the pages load, by the last part of its path. Nothing is loaded from other hosts. */
 const files: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': packageFile('@fastify/swagger-ui', 'static/swagger-ui-bundle.js'),
   'swagger-ui.css': packageFile('@fastify/swagger-ui', 'static/swagger-ui.css'),
@@ -29,7 +29,7 @@ const files: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Serves the files of the pages below `/docs/assets`; the page of GraphiQL shares those of the sign-in. */
+/** Serves the files of the pages below `/docs/assets`. The page of GraphiQL also uses those of the sign-in. */
 export const addPageAssets = (docs: FastifyInstance): void => {
   for (const [name, file] of Object.entries(files)) {
     const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';

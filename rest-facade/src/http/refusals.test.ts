@@ -72,7 +72,7 @@ describe('refusals', () => {
     expect(response.body).not.toContain('relation');
   });
 
-  it('tell the client how to go on', async () => {
+  it('contain headers that tell the client how to continue', async () => {
     const allowed = await server.inject({ method: 'PUT', url: '/api/zones' });
     expect(allowed.headers['allow']).toBe('GET, HEAD, POST, OPTIONS');
     const unauthenticated = await server.inject({ url: '/api/zones' });
@@ -83,14 +83,14 @@ describe('refusals', () => {
     expect(encoding.headers['accept-encoding']).toBe('gzip, deflate, br');
   });
 
-  it('keep to OPTIONS and HEAD', async () => {
+  it('do not apply to OPTIONS and HEAD', async () => {
     const options = await server.inject({ method: 'OPTIONS', url: `/api/zones/${uuid}` });
     expect([options.statusCode, options.headers['allow']]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS']);
     const head = await server.inject({ ...get('/api/openapi.json'), method: 'HEAD' });
     expect([head.statusCode, head.body]).toEqual([200, '']);
   });
 
-  it("carry the caller's request id", async () => {
+  it("contain the caller's request id", async () => {
     const response = await server.inject(get('/api/nothing', { 'x-request-id': 'mine-1' }));
     expect([response.headers['x-request-id'], response.json()]).toEqual([
       'mine-1',

@@ -10,14 +10,16 @@ const toError = (code: string | undefined): AppError => {
   return new AppError('MALFORMED_REQUEST', 'the request is not well-formed HTTP');
 };
 
-/** Is an answer to an earlier request of the connection under way? Node's own handler of broken requests asks the same. */
+/**
+ * Is an answer to an earlier request of the connection in progress? Node's own handler of invalid requests has the same
+ * check.
+ */
 const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean =>
   socket._httpMessage?.headersSent === true;
 
 /**
- * Answers input that is not a request: broken HTTP, headers over the limit, a request that does not end. The connection is
- * closed. For
- * the option `clientErrorHandler` of the server.
+ * Answers input that is not a valid request: broken HTTP, headers over the limit, or a request that does not end.
+ * Closes the connection. Use it as the option `clientErrorHandler` of the server.
  *
  * @param baseUrl address that clients see
  */

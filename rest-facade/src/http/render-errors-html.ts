@@ -3,7 +3,7 @@ import { errorCatalogue, type ErrorDefinition } from '@fds/errors';
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
 
-/** The page of error codes that `type` of a problem points at: a heading with the code as its id for each. */
+/** The page of error codes that `type` of a problem refers to. Each code has a heading with its id. */
 export const renderErrorsHtml = (catalogue: Readonly<Record<string, ErrorDefinition>> = errorCatalogue): string => {
   const entries = Object.entries(catalogue).map(
     ([code, { status, title, advice, retryable }]) =>

@@ -42,7 +42,7 @@ describe('a file of a page', () => {
     expect(rawPayload.length).toBeLessThan(script.length / 10);
   });
 
-  it('is sent as it is to other clients', async () => {
+  it('is sent uncompressed to other clients', async () => {
     const { headers, body } = await get();
     expect(headers).toMatchObject({ vary: 'accept-encoding' });
     expect(headers).not.toHaveProperty('content-encoding');
@@ -56,7 +56,7 @@ describe('a file of a page', () => {
     expect([second.rawPayload, third.rawPayload]).toEqual([first.rawPayload, first.rawPayload]);
   });
 
-  it('is read again after a failure', async () => {
+  it('is read again after reading failed', async () => {
     rmSync(file);
     expect((await get('gzip')).statusCode).toBe(500);
     writeFileSync(file, script);

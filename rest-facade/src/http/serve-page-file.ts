@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { codingOf, pack, varyBy, type Coding } from './codings.js';
 
-/** A file that a page loads. */
+/** A file of a page. */
 export interface PageFile {
   /** Path of the request. */
   readonly path: string;
@@ -11,10 +11,10 @@ export interface PageFile {
   readonly type: string;
 }
 
-/** Each file is compressed once in each coding: slow and small. */
+/** High levels, because each file is compressed only once in each coding. */
 const quality = { br: 9, gzip: 9 };
 
-/** The file in each coding, compressed when it is first asked for. A failure is not kept. */
+/** The file in each coding, compressed on first use. A failure is not cached. */
 const createPackedFile = (file: string): ((coding: Coding) => Promise<Buffer>) => {
   const packed = new Map<Coding, Promise<Buffer>>();
   return (coding) => {
@@ -28,8 +28,8 @@ const createPackedFile = (file: string): ((coding: Coding) => Promise<Buffer>) =
 };
 
 /**
- * Serves a file of a page, compressed where the client takes that. The process keeps the compressed forms: as many as there
- * are files and codings.
+ * Serves a file of a page, compressed if the client accepts it. The process caches the compressed forms, one for each
+ * file and coding.
  */
 export const servePageFile = (app: FastifyInstance, { path, file, type }: PageFile): void => {
   const packedIn = createPackedFile(file);

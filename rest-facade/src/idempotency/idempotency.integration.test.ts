@@ -14,7 +14,7 @@ import { openIdempotencyStore } from './open-idempotency-store.js';
 const dayMs = 24 * 3_600_000;
 const leaseMs = 60_000;
 
-/** A wall that one awaits and another opens. */
+/** A promise that one function awaits and another resolves. */
 const createGate = () => {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -30,7 +30,7 @@ describe('requests with an Idempotency-Key', () => {
   });
   afterAll(() => database.drop());
 
-  /** A process of its own on the database; `fields` are what its operations do. */
+  /** A process of its own on the database; `fields` are the resolvers of its operations. */
   const openServer = async (fields: RootFields, longestWaitMs = 10_000, grants?: readonly Grant[]) => {
     const store = openIdempotencyStore({
       database,
@@ -58,7 +58,7 @@ describe('requests with an Idempotency-Key', () => {
     return { fields, count: () => count };
   };
 
-  it('take effect once and are answered alike, after a restart too', async () => {
+  it('take effect once and get the same answer, also after a restart', async () => {
     const { fields, count } = counting();
     const first = await openServer(fields);
     const one = await send(first.server, post('a', '{"name":"x","description":null}'));
@@ -72,7 +72,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(count()).toBe(1);
   });
 
-  it('refuse another body or query string, and are independent of other paths', async () => {
+  it('are refused with another body or query string, and are independent of other paths', async () => {
     const { fields, count } = counting();
     const { server, close } = await openServer({ ...fields, createChildZone: () => zone });
     const answers = [
@@ -89,7 +89,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(count()).toBe(1);
   });
 
-  it('are not answered to a caller who has lost the permission', async () => {
+  it('are refused after the caller has lost the permission', async () => {
     const { fields, count } = counting();
     const before = await openServer(fields);
     expect((await send(before.server, post('lost', '{"name":"x"}'))).status).toBe(201);
@@ -122,7 +122,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(count).toBe(1);
   });
 
-  it('are told to come back when the first one takes too long', async () => {
+  it('get a Retry-After when the first one takes too long', async () => {
     const [begun, goOn] = [createGate(), createGate()];
     const fields: RootFields = {
       createZone: async () => {
@@ -142,7 +142,7 @@ describe('requests with an Idempotency-Key', () => {
     await close();
   });
 
-  it('are not remembered when they are refused', async () => {
+  it('are not stored when they are refused', async () => {
     const { fields } = counting();
     const { server, close } = await openServer(fields);
     const refused = await send(server, post('d', '{"name":5}'));
@@ -151,7 +151,7 @@ describe('requests with an Idempotency-Key', () => {
     expect([refused.status, mended.status]).toEqual([400, 201]);
   });
 
-  it('are repeated after a failure only when it had no effect', async () => {
+  it('are repeated after a failure only if it had no effect', async () => {
     const failing = await openServer({
       createZone: () => {
         throw new Error('the process was killed');
@@ -203,7 +203,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(JSON.stringify(rows)).not.toContain('very-secret');
   });
 
-  it.each(['', '"', 'two words', 'x'.repeat(256), 'ü'])('refuse the key %j', async (bad) => {
+  it.each(['', '"', 'two words', 'x'.repeat(256), 'ü'])('are refused with the key %j', async (bad) => {
     const { server, close } = await openServer(counting().fields);
     const { status, code } = await send(server, post(bad, '{"name":"x"}'));
     await close();

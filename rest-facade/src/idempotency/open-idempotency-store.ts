@@ -12,13 +12,13 @@ export interface IdempotencyOptions {
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
-  /** How long a request waits for the answer of another attempt, in milliseconds. Default 10 000. */
+  /** Longest wait of a request for the answer of another attempt, in milliseconds. Default 10 000. */
   readonly longestWaitMs?: number;
 }
 
 const keptMs = 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
-/** Longer than any operation takes: transactions end after 30 s. */
+/** Longer than any operation: transactions end after 30 s. */
 const leaseMs = 60_000;
 const defaultWaitMs = 10_000;
 const firstPauseMs = 20;
@@ -35,14 +35,14 @@ interface Row {
 
 const digestOf = (parts: readonly BinaryLike[]): Buffer => {
   const digest = createHash('sha256');
-  // each part by itself, so that no two lists give the same digest
+  // each part is hashed separately, so that no two lists of parts have the same digest
   for (const part of parts) digest.update(createHash('sha256').update(part).digest());
   return digest.digest();
 };
 
 /**
- * Opens the memory of idempotent requests on the database. Removes rows older than 24 hours, at once and then hourly.
- * Answers lie sealed: they may hold credentials.
+ * Opens the store of idempotent requests in the database. Removes rows older than 24 hours, at once and then hourly.
+ * Answers are encrypted, since they may contain credentials.
  */
 export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencyStore & Closable => {
   const { database, sealer, log, now, newUuid, longestWaitMs = defaultWaitMs } = options;
@@ -64,7 +64,7 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     };
   };
 
-  /** A new row, in the place of none or of one that is too old. */
+  /** Inserts a row if there is none, or replaces one that is too old. */
   const insert = async (scope: Buffer, content: Buffer): Promise<Claim | undefined> => {
     const claimUuid = newUuid();
     const { rowCount } = await pool.query(
@@ -81,7 +81,7 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     return rowCount === 1 ? claimed(scope, claimUuid) : undefined;
   };
 
-  /** Takes the place of an attempt that has ended, when it has changed nothing. Undefined: another attempt was faster. */
+  /** Takes over from an attempt that has ended and has changed nothing. Undefined when another attempt was faster. */
   const takeOver = async (scope: Buffer, row: Row, callerUuid: string): Promise<Claim | undefined> => {
     const changes = await pool.query<{ resource: string }>(
       'SELECT resource FROM change_log WHERE position > $1 AND actor_uuid = $2 ORDER BY position LIMIT $3',
@@ -97,7 +97,10 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     return rowCount === 1 ? claimed(scope, claimUuid) : undefined;
   };
 
-  /** The row of another attempt; undefined: it is gone or taken, ask again. */
+  /**
+   * Reads the row of another attempt; undefined when the row has disappeared or was taken over, so that the caller must
+   * try again.
+   */
   const look = async (scope: Buffer, content: Buffer, callerUuid: string): Promise<Claim | undefined> => {
     const { rows } = await pool.query<Row>('SELECT * FROM idempotent_request WHERE scope_digest = $1', [scope]);
     const [row] = rows;

@@ -7,10 +7,10 @@ import type { Claim, IdempotencyStore } from './idempotency-store.js';
 
 type Serve = PermittedEndpoint['serve'];
 
-/** The answer to a request that was served before, as its caller may see it now. @throws AppError as reading does */
+/** Shows the answer to an earlier request as its caller may see it now. @throws AppError as reading does */
 export type ReadAgain = (request: EndpointRequest, answered: EndpointAnswer) => Promise<EndpointAnswer>;
 
-/** A quoted string, as the header's draft says, or the same without its quotes. */
+/** A quoted string, as in the header's draft, or the same text without quotes. */
 const quotedKey = /^"([\u0020-\u0021\u0023-\u007e]{1,255})"$/;
 const bareKey = /^[\u0021\u0023-\u007e]{1,255}$/;
 
@@ -46,13 +46,14 @@ const refusalOfClaim = (claim: Exclude<Claim, { kind: 'CLAIMED' | 'ANSWERED' }>)
   }
 };
 
-/** Was it refused, so that nothing came of it? A failure says nothing about that. */
+/** Was the request refused, so that it had no effect? A failure may have had one. */
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.definition.status < 500;
 
 /**
- * Lets requests with an Idempotency-Key take effect once: those that follow get the first one's answer, with the header
- * `idempotency-replayed`. The permission was checked as for every request; the resource is read again, because data access
- * rules may hide it now. A refusal is not remembered: nothing was done. See docs/decisions/0013-idempotent-requests.md.
+ * Lets requests with an Idempotency-Key take effect once. Repeated requests get the first one's answer, with the header
+ * `idempotency-replayed`. The permission is checked for every request. The resource is read again, because data access
+ * rules may hide it now. A refusal is not stored, because it had no effect. See
+ * docs/decisions/0013-idempotent-requests.md.
  */
 export const serveOnce =
   (serve: Serve, store: IdempotencyStore, log: Log, readAgain?: ReadAgain): Serve =>
@@ -75,7 +76,7 @@ export const serveOnce =
     const untold = (err: unknown): void => log.error({ requestId, err }, 'an idempotent request was not remembered');
     try {
       const answer = await serve(request);
-      // the change is done: its caller gets the answer whether it could be stored or not
+      // the change is made, so its caller gets the answer even if the answer could not be stored
       await claim.settle(answer).catch(untold);
       return answer;
     } catch (error) {

@@ -1,17 +1,20 @@
-/** Stands for a resource that exists; Swagger UI of the service puts in one that does. */
+/** Stands for a resource that exists; Swagger UI of the service replaces it with the uuid of an existing resource. */
 export const sampleUuid = '019a5d2e-0000-7000-8000-000000000001';
 
 const note = 'Sent from the API documentation';
 const zone = { name: 'Example zone', description: note };
 const group = { name: 'Example group', description: note };
-// an entry that is not active decides nothing
+// an inactive entry has no effect
 const chainEntry = { name: 'Example entry', domainVersionUuid: sampleUuid, get: 'ALLOW', active: false };
 const operationalEntry = { name: 'Example entry', domainVersionUuid: sampleUuid, post: 'ALLOW', active: false };
 const grant = { action: 'GET', resource: '/zones' };
 const record = { email: 'ada@example.org', name: 'Ada' };
 const model = { properties: { email: { type: 'string', format: 'email' }, name: { type: 'string' } } };
 
-/** Bodies of requests that create or query, by operation: each can be sent unchanged, or with uuids of present resources. */
+/**
+ * Bodies of requests that create or query, by operation. Each can be sent unchanged, or with uuids of existing
+ * resources.
+ */
 const creations: Readonly<Record<string, unknown>> = {
   createZone: zone,
   createChildZone: zone,
@@ -30,11 +33,11 @@ const creations: Readonly<Record<string, unknown>> = {
   createUser: { username: 'example.user', name: 'Example user' },
   createGroup: group,
   createRole: { name: 'Example role', description: note, permissions: [grant] },
-  // a role without rules allows everything too
+  // a role without rules also allows everything
   createDataAccessRules: { effect: 'ALLOW' },
-  // differs from the permission in the example of a role: a holder has each permission once
+  // differs from the permission in the example of a role, because a holder can have each permission only once
   createPermission: { action: 'GET', resource: '/domains', holderType: 'ROLE', holderUuid: sampleUuid },
-  // the name cannot be resolved: nothing is delivered
+  // the host name cannot be resolved, so nothing is delivered
   putNotification: {
     callback: 'https://receiver.example/hook',
     callbackType: 'WEB_HOOK',
@@ -44,7 +47,7 @@ const creations: Readonly<Record<string, unknown>> = {
   assemble: { domain: 'person', size: 10, timeout: 5 },
 };
 
-/** Operations that replace what another one creates. */
+/** Operations that replace a resource, with the operation that creates it. */
 const replacements: Readonly<Record<string, string>> = {
   replaceZone: 'createZone',
   replaceAdaptorType: 'createAdaptorType',
@@ -66,7 +69,7 @@ const described = { description: note, changeVersion: 1 };
 const named = { name: 'Example entry', changeVersion: 1 };
 const priority = { issuePriority: 'LOW', changeVersion: 1 };
 
-/** Bodies of requests that change members, and of lists that replace lists. */
+/** Bodies of requests that change members, and of requests that replace lists. */
 const changes: Readonly<Record<string, unknown>> = {
   patchZone: described,
   patchAdaptorType: described,
@@ -101,7 +104,7 @@ const changes: Readonly<Record<string, unknown>> = {
   ),
 };
 
-/** An example of the JSON body of an operation; undefined: it has none. */
+/** An example of the JSON body of an operation; undefined when it has none. */
 export const bodyExampleOf = (operationId: string): unknown => {
   const created = replacements[operationId];
   if (created !== undefined) return { ...(creations[created] as object), changeVersion: 1 };

@@ -8,15 +8,15 @@ import { selfDescriptions } from './self-endpoints.js';
 /** The whole API, described from its routes. */
 export interface ApiDescription {
   readonly endpoints: readonly EndpointDescription[];
-  /** Schemas the endpoints refer to. */
+  /** Schemas that the endpoints refer to. */
   readonly registry: SchemaRegistry;
 }
 
 /** Parts of the description in addition to the routes. */
 export interface FurtherEndpoints {
-  /** Endpoints below `/api` that another part serves. */
+  /** Endpoints below `/api` that another component serves. */
   readonly others?: readonly EndpointDescription[] | undefined;
-  /** Address of the assembly service that clients see; undefined: it is not described. */
+  /** Address of the assembly service that clients see; undefined when it is not described. */
   readonly assemblyUrl?: string | undefined;
 }
 

@@ -16,12 +16,12 @@ export interface EndpointDescription {
   readonly declaration: EndpointDeclaration;
   /** `optional`: some requests need a token. */
   readonly access: 'permitted' | 'open' | 'optional';
-  /** Base address of the path, where it is not `/api` of the server. */
+  /** Base address of the path, if it is not `/api` of the server. */
   readonly serverUrl?: string;
   readonly parameters: readonly Parameter[];
-  /** Other parameters of the query string are ignored; elsewhere they are refused. */
+  /** Other query parameters are ignored. Without this member they are refused. */
   readonly ignoresOthers?: true;
-  /** Media type to schema of the body; undefined: it takes none. */
+  /** Media type to schema of the body; undefined when it has no body. */
   readonly bodies?: Readonly<Record<string, JsonSchema>> | undefined;
   readonly answers: readonly AnswerDescription[];
   /** Statuses of its refusals, in addition to those of every server. */
@@ -32,7 +32,7 @@ export interface EndpointDescription {
 interface AnswerDescription {
   readonly status: number;
   readonly summary: string;
-  /** Media type to schema; empty: no body. */
+  /** Media type to schema; empty when there is no body. */
   readonly content: Readonly<Record<string, JsonSchema>>;
   /** Media type to an example of the answer. */
   readonly examples?: Readonly<Record<string, unknown>>;
@@ -131,20 +131,20 @@ const bodiesOf = (
 
 const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, without content' } as const;
 
-/** A change whose answer shows no resource, such as the faults of one that was only checked, shows no version. */
+/** An answer without a resource, such as the faults of a validated version, has no version. */
 const versionHeader = (method: GraphqlRoute['method'], shape: Shape): Partial<AnswerHeader> => {
   const version = objectOf(shape)?.members.find(({ name }) => name === 'changeVersion');
   return method !== 'GET' && version?.always === false ? { sometimes: true } : {};
 };
 
-/** Every success of a route. */
+/** Describes every success of a route. */
 const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRegistry): AnswerDescription[] => {
   const { method, status, body, dryRunVariable, location } = route;
   const schema = answerSchema(route, operation, registry);
   const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
   const replayed: AnswerHeader[] =
     method === 'POST' && operation.kind === 'mutation' ? [{ name: 'Idempotency-Replayed' }] : [];
-  // several at once have neither address nor version
+  // an answer with several resources has neither address nor version
   const some = body?.kind === 'oneOrMany' ? ({ sometimes: true } as const) : {};
   const shape = resourceShape(route, operation);
   const isTagged = tagKindOf(route, shape) !== 'none';

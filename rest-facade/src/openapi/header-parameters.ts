@@ -13,14 +13,14 @@ const header = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 
-const ifNoneMatch = header('If-None-Match', 'Entity tags the caller has: 304 when one still holds');
+const ifNoneMatch = header('If-None-Match', 'Entity tags that the caller has: 304 when one of them still matches');
 const ifMatch = header('If-Match', 'Entity tag in place of changeVersion: 412 when it is stale; * for any version');
 const idempotencyKey = header(
   'Idempotency-Key',
-  'The same key and body within 24 hours gives the same answer and no second effect',
+  'A request with the same key and body within 24 hours gets the same answer and has no second effect',
 );
 
-/** Headers that make a difference to a route. */
+/** Headers that have an effect on a route. */
 export const headerParametersOf = (route: GraphqlRoute, operation: Operation): readonly Parameter[] => {
   const tagged = tagKindOf(route, resourceShape(route, operation)) !== 'none';
   if (route.method === 'GET') return tagged ? [ifNoneMatch] : [];

@@ -30,7 +30,7 @@ const orText = (native: JsonSchema): JsonSchema => ({
 export const recordData = anyObject('The data of the record: the properties of its domain version');
 const metadata = anyObject('Settings of the adaptor software; secrets are shown as `***`');
 
-/** How a property of an event compares with that of a record (docs/reference/matching.md). */
+/** Comparison of a property of an event with that of a record (docs/reference/matching.md). */
 const comparison: JsonSchema = {
   type: 'object',
   properties: {
@@ -50,7 +50,7 @@ const comparison: JsonSchema = {
   required: ['property', 'comparator', 'source', 'destination', 'holds'],
 };
 
-/** Members that GraphQL carries as `Json`, in answers. Each name has one meaning wherever it occurs. */
+/** Members of answers that have the type `Json` in GraphQL. Each name has one meaning everywhere. */
 const shown: Readonly<Record<string, Describe>> = {
   json: always(recordData),
   drKey: () => drKeySchema,
@@ -71,10 +71,10 @@ const shown: Readonly<Record<string, Describe>> = {
   data: always(anyObject('The resource after the change, or before a deletion; without secrets')),
 };
 
-/** Members that are null in GraphQL only, where their parent is left out. */
+/** Members that can be null in GraphQL, but only where their parent is left out. */
 export const neverNull: ReadonlySet<string> = new Set(['json', 'modelSchema', 'matchingAlgorithm']);
 
-/** Members that GraphQL carries as `Json`, in bodies. */
+/** Members of bodies that have the type `Json` in GraphQL. */
 const taken: Readonly<Record<string, Describe>> = {
   json: always(recordData),
   patch: always(anyObject('A JSON merge patch (RFC 7396): the properties to change; null removes one')),

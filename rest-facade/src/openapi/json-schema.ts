@@ -24,7 +24,7 @@ const leafSchemas: Readonly<Record<Exclude<LeafFormat, 'json'>, JsonSchema>> = {
   dateTime: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
 };
 
-/** @throws Error for `json`: only the member that holds it has a schema */
+/** @throws Error for `json`, because only its member has a schema */
 const leafSchema = (format: LeafFormat): JsonSchema => {
   if (format === 'json') throw new Error('JSON of any shape has a schema as a member only, see json-members.ts');
   return leafSchemas[format];
@@ -55,7 +55,7 @@ const membersSchema = ({ members }: ObjectShape, registry: SchemaRegistry): Json
   return { type: 'object', properties: Object.fromEntries(properties), required };
 };
 
-/** The scalar of a member, where the scalar is JSON of any shape. */
+/** Is the scalar of a member JSON of any shape? */
 const isJson = (shape: Shape): boolean =>
   shape.kind === 'lifted' ? isJson(shape.inner) : shape.kind === 'leaf' && shape.format === 'json';
 
@@ -72,13 +72,13 @@ const presentSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
   return shape.values === undefined ? leafSchema(shape.format) : { type: 'string', enum: shape.values };
 };
 
-/** Schema of an answer. `fields` may leave members out; the schema is that of the whole. */
+/** Schema of an answer. `fields` may leave members out; the schema describes the complete answer. */
 export const shapeSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
   const schema = presentSchema(shape, registry);
   return described(shape.nullable ? orNull(schema) : schema, shape.description);
 };
 
-/** Values of an enum, and those shown that may be sent back: they are ignored. */
+/** Values of an enum, and values of answers that may be sent back and are ignored. */
 const enumValues = (type: GraphQLEnumType, shown: Shape | undefined): string[] => {
   const own = type.getValues().map(({ name }) => name);
   return [...new Set([...own, ...(shown?.kind === 'leaf' ? (shown.values ?? []) : [])])];
@@ -109,12 +109,12 @@ const presentInput = (type: GraphQLInputType, registry: SchemaRegistry, shown: S
 /**
  * Schema of a body or parameter.
  *
- * @param shown the form in which answers show it
+ * @param shown the form that answers show
  */
 export const inputSchema = (type: GraphQLInputType, registry: SchemaRegistry, shown?: Shape): JsonSchema =>
   isNonNullType(type) ? presentInput(type.ofType, registry, shown) : orNull(presentInput(type, registry, shown));
 
-/** Schema of a body member or variable of the name. */
+/** Schema of a body member or variable with this name. */
 export const namedInputSchema = (
   name: string,
   type: GraphQLInputType,

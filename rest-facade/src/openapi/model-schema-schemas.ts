@@ -30,9 +30,9 @@ const standardKeywords = (property: JsonSchema): Readonly<Record<string, JsonSch
   limit: count,
 });
 
-/** Keywords that the service accepts and reads back in the standard spelling. */
+/** Keywords that the service accepts, and returns in the standard spelling. */
 const otherSpellings: Readonly<Record<string, JsonSchema>> = {
-  // no enum: TypeScript takes the literals of a model that is kept in a constant for strings
+  // no enum: TypeScript gives the literals of a model in a constant the type string
   type: {
     type: 'string',
     description: 'string, integer, number, boolean, array, object; also int, long, uri, URI and enum',
@@ -55,7 +55,7 @@ const topLevel = (property: JsonSchema): JsonSchema => ({
     required: texts,
     propertyGroups: { type: 'array', items: texts, description: 'Properties that assembly takes from one adaptor' },
   },
-  // `$id` and `$schema`: tools take properties of these names for keywords of the schema itself
+  // `$id` and `$schema`: as properties, tools would read them as keywords of the schema itself
   additionalProperties: true,
   required: ['properties'],
 });
@@ -69,11 +69,11 @@ const propertyOf = (name: string, more: Readonly<Record<string, JsonSchema>>): J
   additionalProperties: true,
 });
 
-/** A model schema as answers show it. */
+/** A model schema in answers. */
 export const modelSchema = (registry: SchemaRegistry): JsonSchema =>
   registry.refer('ModelSchema', topLevel(registry.refer('ModelProperty', propertyOf('ModelProperty', {}))));
 
-/** A model schema as bodies state it. */
+/** A model schema in bodies. */
 export const modelSchemaInput = (registry: SchemaRegistry): JsonSchema => {
   const property = registry.refer('ModelPropertyInput', propertyOf('ModelPropertyInput', otherSpellings));
   return registry.refer('ModelSchemaInput', topLevel(property));
@@ -98,7 +98,7 @@ const comparison = (registry: SchemaRegistry): JsonSchema =>
     required: ['property', 'comparator'],
   });
 
-/** A matching algorithm, as answers show it and bodies state it. */
+/** A matching algorithm in answers and bodies. */
 export const matchingAlgorithm = (registry: SchemaRegistry): JsonSchema => {
   const comparisons: JsonSchema = { type: 'array', items: comparison(registry) };
   return registry.refer('MatchingAlgorithm', {

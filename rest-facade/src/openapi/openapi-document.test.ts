@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     expect(valid).toBe(true);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no reference without a target', () => {
     const known = new Set(
       Object.entries(document.components).flatMap(([kind, named]) =>
         Object.keys(named).map((name) => `#/components/${kind}/${name}`),
@@ -38,9 +38,9 @@ describe('the OpenAPI document', () => {
     expect(referencesIn(document).filter((reference) => !known.has(reference))).toEqual([]);
   });
 
-  it('has no object without members: a generated client could not read one', () => {
+  it('has no object without members, which a generated client could not read', () => {
     expect(findBareObjects(document)).toEqual([]);
-    // the rule finds bare objects
+    // proves that findBareObjects finds bare objects
     expect(
       findBareObjects({ schema: { type: ['object', 'null'] }, items: [{ type: 'object', properties: {} }] }),
     ).toEqual(['/schema', '/items/0']);
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('types the rows of a bulk import, and how records compare', () => {
+  it('gives types to the rows of a bulk import and to the comparisons of records', () => {
     const body = '/requestBody/content/application~1json/schema/items';
     expect(valueAt(document.paths['/drs/bulk']?.['post'], body)).toMatchObject({ additionalProperties: true });
     expect(document.components.schemas['DataIssueMatch']).toMatchObject({
@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('describes conditions and idempotency keys where they make a difference', () => {
+  it('describes conditions and idempotency keys for the routes that accept them', () => {
     const told = (path: string, method: string): string[] => {
       const operation = document.paths[path]?.[method] ?? {};
       const { parameters = [], responses = {} } = operation as {
@@ -100,11 +100,11 @@ describe('the OpenAPI document', () => {
     expect(told('/zones/{zoneUuid}/adaptors/{adaptorUuid}/registration', 'get')).toEqual([]);
   });
 
-  it('says of every group of endpoints what it is about', () => {
+  it('describes every group of endpoints', () => {
     expect(document.tags.filter(({ description }) => description === undefined)).toEqual([]);
   });
 
-  it('says which refusals there are', () => {
+  it('lists the refusals of each endpoint', () => {
     const refusalsOf = (path: string, method: string): string[] => {
       const { responses = {} } = (document.paths[path]?.[method] ?? {}) as { responses?: object };
       return Object.keys(responses).filter((status) => Number(status) >= 400);
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
     expect(operations).toHaveLength(endpoints.length);
   });
 
-  it('shows times as integers, unknown JSON as anything, and nullable members as such', () => {
+  it('describes times as integers, unknown JSON as anything, and nullable members as nullable', () => {
     expect(document.components.schemas['Zone']).toMatchObject({
       type: 'object',
       properties: {

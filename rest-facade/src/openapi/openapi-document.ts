@@ -7,7 +7,7 @@ import { problemComponents, problemSchema } from './problem-responses.js';
 import { refusals } from './refusals-of.js';
 import { tagDescriptions } from './tag-descriptions.js';
 
-/** Each of these opens an endpoint. */
+/** Each of these gives access to an endpoint. */
 const securityOfAll: readonly JsonSchema[] = [{ bearer: [] }, { clientCredentials: [] }];
 
 const apiDescription = [
@@ -28,11 +28,11 @@ const mediaTypes = (content: ByMediaType<JsonSchema>, examples: ByMediaType<unkn
     ]),
   );
 
-/** The keys that a parameter takes are an extension: OpenAPI has no word for `key:value`. */
+/** The keys of a parameter are an extension, because OpenAPI cannot describe `key:value`. */
 const parameterObject = ({ keys, ...parameter }: Parameter): JsonSchema =>
   keys === undefined ? parameter : { ...parameter, 'x-keys': keys };
 
-/** The body of an operation: the example is one for each media type of JSON. */
+/** The body of an operation, with one example for each media type of JSON. */
 const requestBodyObject = (operationId: string, bodies: ByMediaType<JsonSchema>): JsonSchema => {
   const example = bodyExampleOf(operationId);
   const jsonTypes = Object.keys(bodies).filter((mediaType) => /[/+]json$/.test(mediaType));
@@ -75,7 +75,7 @@ const operationObject = (description: EndpointDescription): JsonSchema => {
   };
 };
 
-/** The OpenAPI 3.1 document of the endpoints described with the registry. */
+/** The OpenAPI 3.1 document of the described endpoints and the schemas of the registry. */
 export const openapiDocument = (
   descriptions: readonly EndpointDescription[],
   registry: SchemaRegistry,

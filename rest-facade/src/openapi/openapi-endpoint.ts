@@ -11,10 +11,10 @@ import type { JsonSchema } from './schema-registry.js';
 import { openapiDeclaration } from './self-endpoints.js';
 
 const maxDomains = 20;
-/** Characters of a document with domains at most. */
+/** Most characters of a document with domains. */
 const maxCharacters = 8 * 2 ** 20;
 
-/** The names of `domains`. @throws AppError INVALID_PARAMETER */
+/** Reads the names in `domains`. @throws AppError INVALID_PARAMETER */
 const readDomains = (query: RawQuery): readonly string[] => {
   const reading = new Reading();
   for (const name of Object.keys(query).filter((key) => key !== 'domains'))
@@ -32,7 +32,7 @@ const readDomains = (query: RawQuery): readonly string[] => {
 };
 
 export interface OpenapiEndpointOptions {
-  /** Gives the general document; asked at the first request, once. */
+  /** Returns the general document; called once, at the first request. */
   readonly describe: () => JsonSchema;
   readonly executor: GraphqlExecutor;
   readonly findVisibleVersions: FindVisibleVersions;
@@ -40,7 +40,7 @@ export interface OpenapiEndpointOptions {
   readonly graphiqlUrl: string;
 }
 
-/** GET `/openapi.json`; with `?domains=a,b` the document describes the records of these domains. */
+/** GET `/openapi.json`. With `?domains=a,b` the document describes the records of these domains. */
 export const openapiEndpoint = (options: OpenapiEndpointOptions): OpenEndpoint => {
   const { describe, executor, findVisibleVersions, graphiqlUrl } = options;
   const loadVersions = createVersionLoader(executor, findVisibleVersions);

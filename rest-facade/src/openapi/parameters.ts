@@ -7,13 +7,13 @@ import { sampleUuid } from './body-examples.js';
 import { inputSchema } from './json-schema.js';
 import type { JsonSchema, SchemaRegistry } from './schema-registry.js';
 
-/** A parameter of an endpoint, as the OpenAPI document and GET `/endpoints` show it. */
+/** A parameter of an endpoint in the OpenAPI document and in GET `/endpoints`. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
-  /** Keys of a parameter that takes several, and schemas of their values. */
+  /** Keys of a parameter that has several, with the schemas of their values. */
   readonly keys?: Readonly<Record<string, JsonSchema>>;
   readonly example?: unknown;
   readonly style?: string;
@@ -44,7 +44,7 @@ const text = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 
-/** Schema of the text of a value: a nullable value may be left out. */
+/** Schema of the text of a value. A nullable value may be left out. */
 const valueSchema = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema => {
   const { type: types, ...rest } = inputSchema(getNullableType(type), registry);
   const schema: JsonSchema = { type: Array.isArray(types) ? types[0] : types, ...rest };
@@ -77,7 +77,7 @@ const allowedValues = ({ enum: values }: JsonSchema): string => (Array.isArray(v
 const terms = (name: string, keys: Readonly<Record<string, JsonSchema>>): Parameter => {
   const described = Object.entries(keys).map(([key, schema]) => `${key}${allowedValues(schema)}`);
   const [first] = Object.entries(keys);
-  // clients that try an operation without changes would send an `example`
+  // not as an `example`, because clients that try an operation unchanged would send it
   const sample = first === undefined ? '' : `, as in \`${first[0]}:${sampleOf(first[1])}\``;
   return { ...text(name, `key:value,key:value${sample}; keys: ${described.join(', ')}`), keys };
 };
@@ -94,7 +94,7 @@ const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {
   };
 };
 
-/** The default of an argument, as a keyword. */
+/** The default of an argument as a keyword of the schema. */
 const defaultOf = (defaults: Operation['defaults'], variable: string): JsonSchema =>
   defaults.has(variable) ? { default: defaults.get(variable) } : {};
 
@@ -131,7 +131,7 @@ const queryParameters = (
       ...(variable === 'size' ? sizeBounds : {}),
       ...defaultOf(defaults, variable),
     };
-    // a list is separated by commas
+    // the values of a list are separated by commas
     const style = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
     return { name, in: 'query', required: false, ...style, schema };
   });
@@ -147,7 +147,7 @@ const queryParameters = (
   ];
 };
 
-/** Every parameter of a route. */
+/** All parameters of a route. */
 export const parametersOf = (
   route: GraphqlRoute,
   operation: Pick<Operation, 'variables' | 'defaults'>,

@@ -13,7 +13,7 @@ const causeSchema: JsonSchema = {
   additionalProperties: true,
 };
 
-/** Schema of every answer without success. */
+/** Schema of every error answer. */
 export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'Problem details (RFC 9457)',
@@ -24,11 +24,11 @@ export const problemSchema: JsonSchema = {
     detail: { type: 'string', description: 'The fault of this request' },
     instance: { type: 'string', description: 'Path of the request' },
     code: { type: 'string', pattern: '^[A-Z][A-Z_]*[A-Z]$', description: 'Stable word; see /docs/errors' },
-    requestId: { type: 'string', description: 'To be named to the operator' },
+    requestId: { type: 'string', description: 'Give it to the operator' },
     errors: { type: 'array', description: 'Every cause, where there are several', items: causeSchema },
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-  // details of a code, such as the position of a fault in a search expression
+  // details that depend on the code, such as the position of a fault in a search expression
   additionalProperties: true,
 };
 
@@ -36,11 +36,11 @@ const descriptions: Readonly<Record<Refusal, readonly [description: string, ...h
   400: ['The request is not valid; `errors` lists every cause'],
   401: ['A valid bearer token is required', { name: 'WWW-Authenticate' }],
   403: ['Not permitted, or denied by governance'],
-  404: ['Not there, or not to be known by the caller'],
+  404: ['Does not exist, or the caller may not see it'],
   406: ['None of the accepted media types is offered'],
-  409: ['In conflict with the present state', { name: 'Retry-After', sometimes: true }],
-  412: ['The condition does not hold'],
-  413: ['The body is over the limit'],
+  409: ['In conflict with the current state', { name: 'Retry-After', sometimes: true }],
+  412: ['The condition is not met'],
+  413: ['The body exceeds the limit'],
   415: ['The media type or content coding is not supported', { name: 'Accept-Encoding' }],
   429: ['Too many requests', { name: 'Retry-After' }],
 };
@@ -51,7 +51,7 @@ const problem = (description: string, headers: readonly AnswerHeader[]): JsonSch
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 });
 
-/** The refusals of the document, to refer to; `Problem` is what any HTTP server may answer. */
+/** The refusals of the document, to refer to; `Problem` covers the answers that any HTTP server may give. */
 export const problemComponents = (): JsonSchema => ({
   ...Object.fromEntries(
     Object.entries(refusals).map(([status, name]) => {

@@ -3,7 +3,7 @@ import { readOperation, type Operation } from '../operation/read-operation.js';
 import type { GraphqlRoute } from '../route.js';
 import { routeTable } from '../routes/route-table.js';
 
-/** A route with its document as the schema types it. */
+/** A route whose document was read with the types of the schema. */
 export interface ReadRoute {
   readonly route: GraphqlRoute;
   readonly operation: Operation;

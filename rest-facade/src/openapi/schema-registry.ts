@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+/** A JSON Schema (2020-12) of OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -6,8 +6,8 @@ export interface JsonSchema {
 /** Named schemas of the document. A name stands for one schema. */
 export interface SchemaRegistry {
   /**
-   * Registers a schema and gives a reference to it. Schemas of a name may differ in optional members only; the name stands for
-   * all of them then.
+   * Registers a schema and returns a reference to it. Schemas of one name may differ only in optional members; the name
+   * then stands for a schema with all of these.
    *
    * @throws Error when the name stands for another schema
    */
@@ -21,7 +21,7 @@ interface ObjectSchema extends JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Both schemas in one, where they differ in optional members only. */
+/** Merges two schemas that differ only in optional members. */
 const joinOptional = (one: JsonSchema, other: JsonSchema): JsonSchema | undefined => {
   const { properties: ones, ...oneRest } = one as ObjectSchema;
   const { properties: others, ...otherRest } = other as ObjectSchema;
@@ -48,7 +48,7 @@ export const createSchemaRegistry = (): SchemaRegistry => {
   };
 };
 
-/** The registry for a route that gives some types other names. */
+/** The registry for a route that gives other names to some types. */
 export const withNames = (registry: SchemaRegistry, names: Readonly<Record<string, string>> = {}): SchemaRegistry => ({
   schemas: registry.schemas,
   refer: (name, schema) => registry.refer(names[name] ?? name, schema),

@@ -116,7 +116,7 @@ const permissionOf = ({ method, path, permission }: EndpointDeclaration) =>
     : { action: permission.action, resource: permission.path };
 
 const renderEndpoints = (descriptions: readonly EndpointDescription[]): string => {
-  // paths of other servers are in the OpenAPI document only
+  // only the OpenAPI document contains paths of other servers
   const own = descriptions.filter(({ serverUrl }) => serverUrl === undefined);
   const endpoints = own.map(({ declaration, access, parameters }) => ({
     operationId: declaration.operationId,
@@ -134,7 +134,7 @@ const renderEndpoints = (descriptions: readonly EndpointDescription[]): string =
   return JSON.stringify({ endpoints });
 };
 
-/** GET `/endpoints` (docs/specification/access.md#overviews). @param describe asked at the first request, once */
+/** GET `/endpoints` (docs/specification/access.md#overviews). @param describe called once, at the first request */
 export const endpointsEndpoint = (describe: () => readonly EndpointDescription[]): PermittedEndpoint => {
   let body: string | undefined;
   return {

@@ -31,22 +31,22 @@ import { requireFed } from './require-fed.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Another form of a route's answer: lines that are sent as they come. */
+/** Another form of a route's answer, whose lines are sent one by one. */
 export interface LinesOfEndpoint {
-  /** Callers who take it get lines. */
+  /** Callers that accept it get lines. */
   readonly mediaType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** @throws AppError at the first pull for every refusal */
+  /** @throws AppError for every refusal, when the first line is pulled */
   open(variables: Variables, context: RequestContext): AsyncIterable<string>;
 }
 
 export interface CompileOptions {
   readonly executor: GraphqlExecutor;
-  /** Scheme and authority the client sees. */
+  /** Scheme and authority that clients see. */
   readonly baseUrl: string;
-  /** Shapes in which the resource of the route's path is shown. */
+  /** Shapes in which answers show the resource of the route's path. */
   readonly reads: readonly Shape[];
-  /** Lets requests that create take effect once; see `serveOnce`. Default: every request is served. */
+  /** Lets repeated requests that create take effect once; see `serveOnce`. Default: every request is served. */
   readonly withoutRepeats?: (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) => PermittedEndpoint['serve'];
   readonly lines?: LinesOfEndpoint;
 }
@@ -65,7 +65,7 @@ const pathVariables =
     const variables: Record<string, unknown> = {};
     for (const name of names) {
       const value = params[name] ?? '';
-      // no resource has a name that is not a UUID
+      // a value that is not a UUID identifies no resource
       if (name.endsWith('Uuid') && !isUuid(value)) throw new AppError('NOT_FOUND', `${name} is not a UUID`);
       variables[name] = value;
     }
@@ -92,16 +92,16 @@ const requireResult = ({ data, errors }: GraphqlAnswer, locate: (place: string) 
 interface ReadRequest {
   readonly reading: Reading;
   readonly query: QueryRequest;
-  /** Undefined: the body is so wrong that nothing can be passed on. */
+  /** Undefined when the body is so wrong that nothing can be passed on. */
   readonly given: Variables | undefined;
-  /** For a reading request. */
+  /** Conditions of a read request. */
   readonly conditions: ReadConditions | undefined;
-  /** Where a change may start from; undefined: the variables alone say it. */
+  /** Versions from which a change may start; undefined when the variables alone decide. */
   readonly versions: AllowedVersions | undefined;
 }
 
 /**
- * Compiles a route to an endpoint: everything that does not depend on the request is done here, once.
+ * Compiles a route to an endpoint. Everything that does not depend on the request is computed here, once.
  *
  * @throws Error when the declaration does not fit its document
  */
@@ -151,19 +151,19 @@ export const compileEndpoint = (
       requireResult(await prepared.execute(from, contextOf(request)), locateIn(reading));
     if (versions === undefined) return change(given);
     if (versionInput !== undefined) return changeFromVersion(versions, (at) => change(versionInput.put(given, at)));
-    // a resource without changeVersion has none of the tags, but it may exist
+    // a resource without changeVersion matches no tag, but it may exist
     if (versions === '*') return change(given);
     throw new AppError('PRECONDITION_FAILED', 'the resource has no changeVersion: If-Match cannot hold');
   };
 
-  /** For a request that is refused already: all its faults. */
+  /** The error of a refused request, with all its faults. */
   const refusal = async ({ reading, given, versions }: ReadRequest, request: EndpointRequest): Promise<AppError> => {
     if (given === undefined) return refusalByCauses(reading.causes);
     const from = versions?.[0];
     const checked = typeof from === 'bigint' && versionInput !== undefined ? versionInput.put(given, from) : given;
     const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });
     const found = errors.map((error) => fromGraphqlErrors([error], locateIn(reading)));
-    // without a resource in the path, the body named the missing resource
+    // the path names no resource, so the missing resource is one that the body names
     const reported = names.length > 0 ? found : found.filter(({ code }) => code !== 'NOT_FOUND');
     return completeRefusal(reading.causes, reported);
   };

@@ -12,22 +12,22 @@ export type HeadersOf = (
   request: EndpointRequest,
 ) => Readonly<Record<string, string>>;
 
-/** The resource an answer holds, for its location: the first of a list, a spread one laid open. */
+/** The resource that the location of an answer is made from: the first of a list, with spread members included. */
 const locationValues = (result: unknown): Values => {
   const first = (Array.isArray(result) ? result[0] : result) as Values;
   return { ...first, ...(first[spreadAlias] as Values | undefined) };
 };
 
-/** Caching of answers: only by their owner, who revalidates them. */
+/** Only the caller may cache an answer, and must revalidate it. */
 const cacheControlOf = ({ method, showsSecrets, momentary }: GraphqlRoute): string | undefined => {
   if (showsSecrets === true || momentary === true) return 'no-store';
   return method === 'GET' ? 'private, no-cache' : undefined;
 };
 
-/** Compiles what gives a route's answers their headers. `baseUrl`: scheme and authority the client sees. */
+/** Compiles the function that creates the headers of a route's answers. `baseUrl`: scheme and authority that clients see. */
 export const compileHeaders = (route: GraphqlRoute, baseUrl: string): HeadersOf => {
   const fillLocation = route.location === undefined ? undefined : compilePath(route.location);
-  // each of them has its own location; a list that is replaced has one
+  // each created resource has its own location; a replaced list has one
   const createsMany = route.body?.kind === 'oneOrMany';
   const cacheControl = cacheControlOf(route);
   const fixed: Readonly<Record<string, string>> = cacheControl === undefined ? {} : { 'cache-control': cacheControl };

@@ -11,7 +11,7 @@ interface ListResult {
   readonly page: PageInfo;
 }
 
-/** Writes the body of an answer; undefined: the answer has no body. */
+/** Writes the body of an answer; undefined when the answer has no body. */
 export type Render = (result: unknown, query: QueryRequest, request: EndpointRequest) => string | undefined;
 
 const listRender =
@@ -24,7 +24,7 @@ const listRender =
     return `{"${collection}":[${data.map(write).join(',')}],"_links":${links},"_page":${stand}}`;
   };
 
-/** Answers as it was asked: one for one, a collection for a list. */
+/** The answer has the form of the request: one resource for one, a collection for a list. */
 const oneOrManyRender =
   (collection: string): Render =>
   (result, { write }, { body }) => {
@@ -36,7 +36,7 @@ const oneOrManyRender =
 const tokenRender: Render = (result, { write }, { authorization }) =>
   write({ ...tokenMembers(authorization ?? ''), ...(result as object) });
 
-/** Compiles what writes a route's answer. `baseUrl`: scheme and authority the client sees. */
+/** Compiles the function that writes a route's answers. `baseUrl`: scheme and authority that clients see. */
 export const compileRender = (route: GraphqlRoute, result: Shape, baseUrl: string): Render => {
   if (route.status === 204) return () => undefined;
   if (route.withTokenClaims === true) return tokenRender;

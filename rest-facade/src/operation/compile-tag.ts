@@ -2,7 +2,7 @@ import { objectOf, type Shape } from '../answer/answer-shape.js';
 import { contentTag, versionTag } from '../precondition/entity-tags.js';
 import type { GraphqlRoute } from '../route.js';
 
-/** The entity tag of an answer; undefined: it has none. */
+/** The entity tag of an answer; undefined when it has none. */
 export type TagOf = (result: unknown, body: string) => string | undefined;
 
 type Holder = Readonly<Record<string, unknown>> | null | undefined;
@@ -17,7 +17,7 @@ const versionReader = (shape: Shape): VersionOf => {
   if (member === undefined) return () => undefined;
   const { within, name } = member;
   return (result) => {
-    // several at once have no version
+    // an answer with several resources has no version
     if (Array.isArray(result) && result.length > 1) return undefined;
     const resource = (Array.isArray(result) ? result[0] : result) as Holder;
     const holder = within === undefined ? resource : (resource?.[within] as Holder);
@@ -26,8 +26,8 @@ const versionReader = (shape: Shape): VersionOf => {
 };
 
 /**
- * The tags of a route's answers: none; the changeVersion; or, when the answer shows more than the versioned resource, a
- * digest too, so that a tag never represents two different answers.
+ * The kind of a route's tags: none; the changeVersion; or also a digest, if the answer shows more than the versioned
+ * resource, so that a tag never stands for two different answers.
  */
 export const tagKindOf = (route: GraphqlRoute, shape: Shape): 'none' | 'version' | 'content' => {
   const { method, body, collection, status, showsSecrets, momentary, withTokenClaims, versioned } = route;
@@ -37,7 +37,10 @@ export const tagKindOf = (route: GraphqlRoute, shape: Shape): 'none' | 'version'
   return versioned === 'wholly' ? 'version' : 'content';
 };
 
-/** Compiles what gives the answers of a route their entity tags. A change is answered with the changeVersion alone. */
+/**
+ * Compiles the function that creates the entity tags of a route's answers. The tag of a change is its changeVersion
+ * only.
+ */
 export const compileTag = (route: GraphqlRoute, shape: Shape): TagOf => {
   const kind = tagKindOf(route, shape);
   if (kind === 'none') return () => undefined;

@@ -6,11 +6,11 @@ import type { Operation } from './read-operation.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Where an operation takes the changeVersion it starts from. */
+/** The input of an operation that contains the changeVersion from which a change starts. */
 export interface VersionInput {
-  /** The changeVersion the body names. */
+  /** The changeVersion in the body. */
   given(variables: Variables): bigint | undefined;
-  /** The variables with this changeVersion. */
+  /** Returns the variables with this changeVersion. */
   put(variables: Variables, changeVersion: bigint): Variables;
 }
 
@@ -19,10 +19,10 @@ const member = 'changeVersion';
 const toBigInt = (value: unknown): bigint | undefined =>
   typeof value === 'number' || typeof value === 'bigint' ? BigInt(value) : undefined;
 
-/** A Long: a number where that is exact. */
+/** A Long: a number if that is exact. */
 const toLong = (value: bigint): number | bigint => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
 
-/** The variable `$changeVersion`, or the member of that name of the body's input; undefined: it takes none. */
+/** The variable `$changeVersion`, or the member of that name in the body's input; undefined when there is neither. */
 export const compileVersionInput = ({ body }: GraphqlRoute, { variables }: Operation): VersionInput | undefined => {
   if (variables.has(member)) {
     return {
@@ -41,7 +41,7 @@ export const compileVersionInput = ({ body }: GraphqlRoute, { variables }: Opera
   };
 };
 
-/** The version that body and `If-Match` require together: a body that names a version must match it. */
+/** The version that body and `If-Match` require together. A version in the body must match `If-Match`. */
 export const joinVersions = (
   allowed: AllowedVersions | undefined,
   given: bigint | undefined,

@@ -14,24 +14,24 @@ import type { Shape } from '../answer/answer-shape.js';
 import { applyVariants, type Variants } from '../answer/apply-variants.js';
 import { compileShape } from '../answer/compile-shape.js';
 
-/** Alias of the root field whose value is the answer. Other root fields only make the operation fail. */
+/** Alias of the root field whose value is the answer. Other root fields can only make the operation fail. */
 export const resultAlias = 'result';
 
-/** The GraphQL document of a route. `findDocumentFaults` tells whether it fits the schema. */
+/** The GraphQL document of a route. `findDocumentFaults` reports whether it fits the schema. */
 export interface Operation {
   readonly kind: 'query' | 'mutation';
   /** Types of the variables, by name. */
   readonly variables: ReadonlyMap<string, GraphQLInputType>;
   /** Defaults of the arguments of the root field `result`, by name. */
   readonly defaults: ReadonlyMap<string, unknown>;
-  /** The answer of the root field `result`. */
+  /** The shape of the root field `result`. */
   readonly result: Shape;
 }
 
 const variablesOf = (operation: OperationDefinitionNode, schema: GraphQLSchema): Map<string, GraphQLInputType> =>
   new Map(
     operation.variableDefinitions?.map(({ variable, type }) => {
-      // typeFromAST has an overload per kind of node; the general one is not among them
+      // none of the overloads of typeFromAST accepts every kind of node
       const found = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1] & { kind: Kind.NAMED_TYPE });
       if (!isInputType(found)) throw new Error(`$${variable.name.value} has no input type`);
       return [variable.name.value, found] as const;
@@ -44,8 +44,8 @@ const defaultsOf = (args: readonly GraphQLArgument[]): Map<string, unknown> =>
   );
 
 /**
- * @param variants of the resource in the answer; default: all its members are always shown
- * @throws Error when the document has no `result`, or a part of it that is read here does not fit the schema
+ * @param variants of the resource in the answer; without it, all its members are always shown
+ * @throws Error when the document has no `result`, or when one of the parts read here does not fit the schema
  */
 export const readOperation = (document: string, schema: GraphQLSchema, variants?: Variants): Operation => {
   const parsed = parse(document, { noLocation: true });

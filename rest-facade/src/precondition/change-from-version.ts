@@ -1,10 +1,10 @@
 import { AppError } from '@fds/errors';
 import type { AllowedVersions } from './read-preconditions.js';
 
-/** Others may change the resource in between as often as this before we give up. */
+/** Number of attempts: other callers may change the resource between two of them. */
 const maxAttempts = 8;
 
-/** No resource has it: a request with it gets the present version. */
+/** No resource has this version. The refusal of a request with it contains the current version. */
 const unknownVersion = 0n;
 
 const currentOf = ({ details }: AppError): bigint | undefined => {
@@ -20,10 +20,10 @@ const preconditionFailed = (current: bigint | undefined): AppError =>
   );
 
 /**
- * Changes a resource from one of the versions that `If-Match` allows. The change itself holds the version against the
- * stored one in its transaction; when another one is allowed and is the present one, it is made from that.
+ * Changes a resource from one of the versions that `If-Match` allows. The change itself compares the version with the
+ * stored one in its transaction. If the stored version is another allowed one, the change is repeated from that.
  *
- * @throws AppError PRECONDITION_FAILED with `currentChangeVersion`; whatever the change throws
+ * @throws AppError PRECONDITION_FAILED with `currentChangeVersion`, and the errors of the change
  */
 export const changeFromVersion = async <T>(
   allowed: AllowedVersions,

@@ -4,10 +4,10 @@ import { matchedWeakly, matchesStrongly } from './entity-tags.js';
 import type { ReadConditions } from './read-preconditions.js';
 
 /**
- * The answer of a reading request after its conditions (RFC 9110 section 13.2.2): 304 without a body when the caller has it
- * already.
+ * Applies the conditions of a read request to its answer (RFC 9110 section 13.2.2): 304 without a body when the caller
+ * has the answer already.
  *
- * @param tag entity tag of the answer; without one no condition is held
+ * @param tag entity tag of the answer; without one, the conditions are ignored
  * @throws AppError PRECONDITION_FAILED
  */
 export const conditionedAnswer = (

@@ -45,18 +45,18 @@ describe('a tag', () => {
     ['5a', undefined],
     ['.5', undefined],
     ['', undefined],
-  ])('%s carries the changeVersion %s', (value, version) => {
+  ])('%s contains the changeVersion %s', (value, version) => {
     expect(changeVersionOf({ value, weak: false })).toBe(version);
   });
 
-  it('matches weakly what it does not match strongly', () => {
+  it('may match weakly without matching strongly', () => {
     const tags = parseEntityTags('"4", W/"5"') ?? [];
     expect([matchedWeakly(tags, '"5"'), matchesStrongly(tags, '"5"')]).toEqual(['"5"', false]);
     expect([matchedWeakly(tags, '"4"'), matchesStrongly(tags, '"4"')]).toEqual(['"4"', true]);
     expect([matchedWeakly(tags, '"6"'), matchesStrongly('*', '"6"')]).toEqual([undefined, true]);
   });
 
-  it.each(['br', 'gzip'] as const)('names the same version when its answer is compressed by %s', (coding) => {
+  it.each(['br', 'gzip'] as const)('stands for the same version when its answer is compressed by %s', (coding) => {
     const tag = withCoding('"5.abc"', coding);
     const tags = parseEntityTags(tag);
     expect(tag).not.toBe('"5.abc"');

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Reading } from '../causes/reading.js';
 import { changeVersionOf, parseEntityTags, type EntityTags } from './entity-tags.js';
 
-/** The change versions that `If-Match` lets a change start from: any, or one of them. */
+/** The change versions from which `If-Match` allows a change: any, or one of the list. */
 export type AllowedVersions = '*' | readonly bigint[];
 
 const readTags = (
@@ -18,7 +18,7 @@ const readTags = (
   return tags;
 };
 
-/** The conditions of a reading request. */
+/** The conditions of a read request. */
 export interface ReadConditions {
   readonly match: EntityTags | undefined;
   readonly noneMatch: EntityTags | undefined;
@@ -31,7 +31,7 @@ export const readConditions = (headers: IncomingHttpHeaders, reading: Reading): 
 });
 
 /**
- * Reads the version from which a changing request starts. Weak tags never match (RFC 9110 section 13.1.1).
+ * Reads the versions from which a change may start. Weak tags never match (RFC 9110 section 13.1.1).
  *
  * @param reading receives codes MALFORMED, NOT_ALLOWED
  */

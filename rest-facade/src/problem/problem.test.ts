@@ -25,19 +25,19 @@ describe('renderProblem', () => {
     });
   });
 
-  it('puts causes and details at the top, and lets no detail replace a member', () => {
+  it('puts causes and details at the top level, where no detail replaces a member', () => {
     const errors = [{ pointer: '/name', code: 'REQUIRED', detail: 'name is required' }];
     const details = { position: 4, status: 200, code: 'FINE' };
     const { body } = render(new AppError('INVALID_QUERY', 'no', { errors, details }));
     expect(body).toMatchObject({ position: 4, status: 400, code: 'INVALID_QUERY', errors });
   });
 
-  it('reveals no detail of an internal failure', () => {
+  it('does not reveal details of an internal failure', () => {
     const text = JSON.stringify(render(toAppError(new Error('select secret from t'))));
     expect(text).not.toContain('secret');
   });
 
-  it('says what to do next in headers', () => {
+  it('has headers that tell the client what to do next', () => {
     const headersOf = (error: AppError) => render(error).headers;
     const unauthenticated = (reason: string) => new AppError('UNAUTHENTICATED', 'no', { details: { reason } });
     expect(headersOf(unauthenticated('missing'))).toEqual({ 'www-authenticate': 'Bearer realm="fds"' });

@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 
-/** An error answer, ready to be sent (RFC 9457). */
+/** An error answer that is ready to be sent (RFC 9457). */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,9 +9,9 @@ export interface Problem {
   readonly body: string;
 }
 
-/** Where a problem is seen. */
+/** The origin of a problem. */
 export interface ProblemPlace {
-  /** Address of the page of error codes; the code is its fragment. */
+  /** Address of the page of error codes. The code is the fragment. */
   readonly errorsPage: string;
   /** Path of the request. */
   readonly instance: string;
@@ -22,7 +22,7 @@ export const problemType = 'application/problem+json; charset=utf-8';
 
 const retryAfterSeconds: Readonly<Partial<Record<ErrorCode, string>>> = { UNAVAILABLE: '5', RATE_LIMITED: '1' };
 
-/** RFC 6750 section 3: no error word where the request carried no token. */
+/** RFC 6750 section 3: no error code when the request had no token. */
 const challengeOf = ({ details, message }: AppError): string =>
   details['reason'] === undefined || details['reason'] === 'missing'
     ? 'Bearer realm="fds"'

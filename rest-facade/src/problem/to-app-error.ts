@@ -14,7 +14,7 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
 const statusOf = (error: Error): number | undefined =>
   'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : undefined;
 
-/** Turns whatever was thrown into a catalogued error: refusals of the HTTP server by their status, all else INTERNAL. */
+/** Turns any thrown value into a catalogued error: refusals of the HTTP server by their status, everything else INTERNAL. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   const status = error instanceof Error ? statusOf(error) : undefined;
@@ -24,7 +24,7 @@ export const toAppError = (error: unknown): AppError => {
   return new AppError('INTERNAL', 'the service failed', { cause: error });
 };
 
-/** Members of `extensions` that are the problem's own, or Apollo's. */
+/** Members of `extensions` that belong to the problem itself, or to Apollo. */
 const reserved = new Set(['code', 'errors', 'requestId', 'serviceName', 'stacktrace', 'exception', 'http']);
 
 /** Codes of GraphQL servers for faults of the client. */
@@ -35,7 +35,7 @@ const codeOf = (word: unknown): ErrorCode => {
   return (typeof word === 'string' ? foreignCodes[word] : undefined) ?? 'INTERNAL';
 };
 
-/** The place in the request for a place in the passed value. */
+/** Translates a place in the passed value to the place in the request. */
 type Locate = (pointer: string) => string;
 
 const causesOf = (errors: unknown, locate: Locate): ErrorCause[] =>
@@ -49,8 +49,8 @@ const fromGraphqlError = ({ message, extensions = {} }: GraphqlErrorAnswer, loca
   });
 
 /**
- * The error of an operation as a REST error. The gravest of several decides: failures before unknown resources, unknown
- * resources before refusals.
+ * The error of an operation as a REST error. The most severe of several errors decides: failures before unknown
+ * resources, and unknown resources before refusals.
  */
 export const fromGraphqlErrors = (
   errors: readonly GraphqlErrorAnswer[],

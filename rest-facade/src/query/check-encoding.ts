@@ -10,7 +10,7 @@ const isEncoded = (text: string): boolean => {
 };
 
 /**
- * Finds parameters that are not percent-encoded UTF-8: the HTTP server would accept them unchanged.
+ * Finds parameters that are not percent-encoded UTF-8. The HTTP server would pass them on unchanged.
  *
  * @param target path and query string as sent
  * @param reading receives code MALFORMED

@@ -24,7 +24,7 @@ const read = (query: RawQuery) => {
 };
 
 describe('compileQueryReader', () => {
-  it('feeds the variables', () => {
+  it('supplies the variables', () => {
     const query = { page: '2', size: '1000', filters: 'active:false', sort: '-name,name' };
     expect(read(query).variables).toEqual({ page: 2, size: 1000, active: false, sort: '-name,name' });
   });

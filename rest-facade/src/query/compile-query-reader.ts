@@ -10,7 +10,7 @@ import type { QueryDeclaration } from '../route.js';
 import { compileTextReader, TextFault, type TextReader } from './compile-text-reader.js';
 import { parseTerms } from './parse-terms.js';
 
-/** Query parameters as the HTTP server gives them: a list when one is given twice. */
+/** Query parameters of the HTTP server. A repeated parameter is a list. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** The content of a request's query string. */
@@ -20,12 +20,12 @@ export interface QueryRequest {
   readonly write: Writer;
 }
 
-/** Reads a query string; every fault goes to the reading, and faulty parameters are left out. */
+/** Reads a query string. The reading gets every fault, and faulty parameters are left out. */
 export type QueryReader = (query: RawQuery, reading: Reading) => QueryRequest;
 
 interface Target {
   readonly variable: string;
-  /** Its values are a list: a separate parameter has them separated by commas. */
+  /** The value is a list. A separate parameter has it separated by commas. */
   readonly isList: boolean;
   readonly read: TextReader;
 }
@@ -34,7 +34,7 @@ type Targets = ReadonlyMap<string, Target>;
 
 type Variables = Record<string, unknown>;
 
-/** Reads the text of one parameter into the variables. */
+/** Reads the text of one parameter into variables. */
 type ParameterReader = (text: string, variables: Variables, reading: Reading) => void;
 
 const rememberedProjections = 100;
@@ -53,7 +53,7 @@ const readInto = (
   }
 };
 
-/** @param given variable that gets the keys */
+/** @param given variable that receives the keys */
 const termsReader = (parameter: string, targets: Targets, given?: string): ParameterReader => {
   const allowed = [...targets.keys()].join(', ');
   return (text, variables, reading) => {
@@ -74,7 +74,7 @@ const termsReader = (parameter: string, targets: Targets, given?: string): Param
   };
 };
 
-/** Text that the operation reads; a parameter that is given says something. */
+/** Text that the operation parses. A given parameter must not be empty. */
 const freeText =
   (name: 'query' | 'sort'): ParameterReader =>
   (text, variables, reading) => {
@@ -147,7 +147,7 @@ const parameterReaders = (
  *
  * @param types of the document's variables
  * @param answer the shape of the resource, and whether `fields` may select from it
- * @throws Error when the declaration names a variable the document lacks
+ * @throws Error when the declaration names a variable that the document lacks
  */
 export const compileQueryReader = (
   declaration: QueryDeclaration,

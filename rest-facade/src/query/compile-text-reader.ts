@@ -3,7 +3,7 @@ import { getNullableType, isEnumType, isListType, type GraphQLInputType } from '
 import type { LeafFormat } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
 
-/** Text that cannot be read as the type; the message completes a sentence that starts with the parameter's name. */
+/** A text that does not fit the type. The message completes a sentence that starts with the parameter's name. */
 export class TextFault extends Error {}
 
 /** Reads the parts of a term, or the text of a parameter as the only part. @throws TextFault */
@@ -37,7 +37,7 @@ const readUuid = (text: string): string => {
 
 const maxEpochMs = 8.64e15;
 
-/** Times of the REST API are epoch milliseconds; the variable wants RFC 3339. */
+/** The REST API has times in epoch milliseconds; the variable needs RFC 3339. */
 const readDateTime = (text: string): string => {
   const time = integerText.test(text) ? Number(text) : Number.NaN;
   if (Math.abs(time) <= maxEpochMs) return new Date(time).toISOString();
@@ -65,7 +65,7 @@ const readText = (text: string): string => {
   return text;
 };
 
-/** Compiles the reader of a filter, option or parameter from the type of the variable it feeds. */
+/** Compiles the reader of a filter, option or parameter from the type of the variable that it supplies. */
 export const compileTextReader = (type: GraphQLInputType): TextReader => {
   const bare = getNullableType(type);
   if (isListType(bare)) {

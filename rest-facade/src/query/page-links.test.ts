@@ -19,7 +19,7 @@ describe('pageLinks', () => {
     expect(linksOf(page, totalPages)).toEqual({ self, ...links });
   });
 
-  it('carry the parameters as the caller wrote them, the page replaced', () => {
+  it("contain the parameters in the caller's spelling, with another page", () => {
     const target = '/api/drs?page=1&query=a%3F?b&filters=name:%22x,y%22';
     expect(linksOf(1, 3, target)).toMatchObject({
       self: `${origin}${target}`,
@@ -27,7 +27,7 @@ describe('pageLinks', () => {
     });
   });
 
-  it('need no query string', () => {
+  it('do not need a query string', () => {
     expect(linksOf(0, 2, '/api/zones')).toMatchObject({ next: `${origin}/api/zones?page=1` });
   });
 });

@@ -1,18 +1,18 @@
 import type { PageInfo } from '@fds/graphql';
 
-/** Absolute addresses of a list's pages, carrying the caller's other parameters. */
+/** Absolute addresses of a list's pages, with the caller's other parameters. */
 export interface PageLinks {
   readonly self: string;
   readonly first: string;
   readonly last: string;
-  /** Absent on the last page and beyond. */
+  /** Absent on the last page and after it. */
   readonly next?: string;
-  /** Absent on the first page. Beyond the last page: the last. */
+  /** Absent on the first page. After the last page, it is the address of the last page. */
   readonly prev?: string;
 }
 
 /**
- * @param origin scheme and authority the client sees, without a slash at the end
+ * @param origin scheme and authority that clients see, without a slash at the end
  * @param target path and query string of the request as sent
  */
 export const pageLinks = (origin: string, target: string, { page, totalPages }: PageInfo): PageLinks => {

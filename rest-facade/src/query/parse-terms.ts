@@ -1,6 +1,6 @@
 import type { Reading } from '../causes/reading.js';
 
-/** A `key:value` of `filters` or `options`. The value is cut at its colons; most keys allow only one part. */
+/** A `key:value` of `filters` or `options`. The value is split at its colons. Most keys allow only one part. */
 export interface Term {
   readonly key: string;
   readonly parts: readonly string[];
@@ -13,10 +13,10 @@ interface Piece {
 
 type Token = Piece | ',' | ':';
 
-// a quoted piece (\" and \\ escaped), a separator, or a run of anything else
+// a quoted piece (\" and \\ escaped), a separator, or a run of other characters
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[,:]|[^",:]+|"/gs;
 
-/** A value may be percent-encoded once more instead of being quoted. */
+/** A value may be percent-encoded twice instead of being quoted. */
 const decodeOnceMore = (text: string): string => {
   if (!text.includes('%')) return text;
   try {
@@ -53,11 +53,10 @@ const split = (tokens: readonly Token[]): Token[][] => {
 };
 
 /**
- * Reads `key:value,key:"a,b"` (docs/specification/conventions.md#query-parameters). A comma or colon that belongs to a value
- * stands in double quotes
- * or is percent-encoded twice; in quotes a backslash escapes a quote or a backslash.
+ * Reads `key:value,key:"a,b"` (docs/specification/conventions.md#query-parameters). A comma or colon in a value must be
+ * in double quotes or percent-encoded twice. In quotes, a backslash escapes a quote or a backslash.
  *
- * @param parameter `filters` or `options`, the pointer of faults
+ * @param parameter `filters` or `options`, which is the pointer of faults
  * @param reading receives code MALFORMED
  */
 export const parseTerms = (parameter: string, text: string, reading: Pick<Reading, 'add'>): Term[] => {

@@ -2,7 +2,7 @@ import { Reading } from '../causes/reading.js';
 import { refusalByCauses } from '../causes/refusal.js';
 import type { RawQuery } from './compile-query-reader.js';
 
-/** Refuses parameters of an endpoint that has none. @throws AppError INVALID_PARAMETER */
+/** Refuses parameters for an endpoint that has none. @throws AppError INVALID_PARAMETER */
 export const requireNoQuery = (query: RawQuery): void => {
   const names = Object.keys(query);
   if (names.length === 0) return;

@@ -31,13 +31,13 @@ const zoneAt = (start: bigint, moves = 0): { readonly fields: RootFields; readon
 };
 
 describe('entity tags', () => {
-  it('carry the changeVersion of read and of changed resources', async () => {
+  it('contain the changeVersion of read and changed resources', async () => {
     const read = await ask(zoneAt(5n).fields, { url: path });
     const changed = await ask(zoneAt(5n).fields, json('PATCH', path, '{"changeVersion":5}'));
     expect([read.headers['etag'], changed.headers['etag']]).toEqual(['"5"', '"6"']);
   });
 
-  it('differ where the answer shows more than the changeVersion covers', async () => {
+  it('differ if the answer shows more than the changeVersion covers', async () => {
     const tagOf = async (state: string) =>
       String((await ask({ adaptor: () => ({ ...adaptor, state }) }, { url: adaptorPath })).headers['etag']);
     const [started, again, paused] = [await tagOf('STARTED'), await tagOf('STARTED'), await tagOf('PAUSED')];
@@ -45,7 +45,7 @@ describe('entity tags', () => {
     expect([again, paused === started]).toEqual([started, false]);
   });
 
-  it('belong to single resources that may be kept', async () => {
+  it('exist only for single resources that may be cached', async () => {
     const list = await ask(
       { zones: () => ({ data: [zone], page: { page: 0, size: 50, totalPages: 1, totalElements: 1 } }) },
       { url: '/api/zones' },
@@ -76,7 +76,7 @@ describe('If-None-Match', () => {
     expect([answer.status, answer.headers['etag'], answer.text === '']).toEqual([status, '"5"', status === 304]);
   });
 
-  it('is for reading', async () => {
+  it('is allowed only for reading', async () => {
     const request = json('PATCH', path, '{"changeVersion":5}');
     const answer = await ask(zoneAt(5n).fields, { ...request, headers: { ...request.headers, 'if-none-match': '*' } });
     expect([answer.status, answer.json['errors']]).toMatchObject([400, [{ pointer: 'If-None-Match' }]]);
@@ -110,7 +110,7 @@ describe('If-Match', () => {
     if (status === 412) expect(answer.json).toMatchObject({ code: 'PRECONDITION_FAILED', currentChangeVersion: 5 });
   });
 
-  it('* overtakes others, but not for ever', async () => {
+  it('* repeats a change after concurrent changes, but not forever', async () => {
     expect((await ask(zoneAt(5n, 3).fields, patch('*'))).status).toBe(200);
     expect((await ask(zoneAt(5n, 100).fields, patch('*'))).status).toBe(412);
   });
@@ -141,7 +141,7 @@ describe('If-Match', () => {
     expect((await ask(zoneAt(5n).fields, { url: path, headers: { 'if-match': tags } })).status).toBe(status);
   });
 
-  it('are never true for a resource without changeVersion', async () => {
+  it('never matches a resource without changeVersion', async () => {
     const url = `/api/domains/versions/${uuid}/properties/${other}`;
     const property = { uuid: other, name: 'p', type: 'string', required: false, drKey: false, description: null };
     const send = async (tags: string) => {

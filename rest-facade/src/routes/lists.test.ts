@@ -6,7 +6,7 @@ import { baseUrl, type RootFields } from '../testing/open-facade.js';
 import { zone, version, uuid, other, pageOf } from '../testing/samples.js';
 
 describe('lists', () => {
-  it('carry collection, links and page, and hand on every parameter', async () => {
+  it('contain collection, links and page, and pass on every parameter', async () => {
     const args: unknown[] = [];
     const fields: RootFields = {
       zones: (given) => {
@@ -74,7 +74,7 @@ describe('lists', () => {
     expect(body['detail']).toContain('allowed: name, zone-uuid, parent-zone-uuid, active');
   });
 
-  it('for data records take uuids, a key, a search expression and any sort', async () => {
+  it('for data records accept uuids, a key, a search expression and any sort', async () => {
     const { args, fields } = recording('dataRecords', { data: [], page: pageOf({ size: 10 }, 0) });
     const url = `/api/drs?filters=name:person,version:2,dr-uuids:${uuid}:${other},dr-key:id=%22a:b%22,exclude-adaptors:true&query=id:1&sort=-id`;
     const { json: body } = await ask(fields, { url });
@@ -117,7 +117,7 @@ describe('lists', () => {
     expect((body['errors'] as JsonObject[]).map(({ pointer }) => pointer)).toEqual(['size', 'query', 'filters.dr-key']);
   });
 
-  it('name parameters as the caller has written them', async () => {
+  it("use the caller's names of parameters in faults", async () => {
     const { json: body } = await ask(refusing('drKey', 'versionNumber', 'query'), { url: '/api/drs?query=id:(' });
     expect((body['errors'] as JsonObject[]).map(({ pointer }) => pointer)).toEqual([
       'filters.dr-key',

@@ -29,7 +29,7 @@ describe('reading', () => {
     expect(body['matchingAlgorithm']).toEqual({ type: 'EXACT' });
   });
 
-  it('leaves out what an option has not asked for', async () => {
+  it('leaves out members that no option requests', async () => {
     const url = `/api/zones/${uuid}/adaptors/${other}`;
     const without = await ask({ adaptor: () => adaptor }, { url });
     expect(without.json).not.toHaveProperty('linkageCount');
@@ -37,7 +37,7 @@ describe('reading', () => {
     expect(asked.json['linkageCount']).toBe(5);
   });
 
-  it('keeps only the fields asked for, below Json too', async () => {
+  it('shows only the requested fields, also below Json', async () => {
     const url = `/api/zones/${uuid}/adaptors/${other}?fields=name,adaptorType.name,metadata.big,capabilities.action`;
     const { json: body } = await ask({ adaptor: () => adaptor }, { url });
     expect(body).toEqual({

@@ -12,7 +12,7 @@ const executor: GraphqlExecutor = { prepare: () => ({ execute: async () => ({}) 
 
 describe('the route table', () => {
   it.each([...routeTable, assemblyRoute].map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s fits the schema and feeds every variable',
+    '%s fits the schema and supplies every variable',
     (_, route) => {
       expect(findDocumentFaults(route.document, schema)).toEqual([]);
       const operation = readOperation(route.document, schema, route.variants);
@@ -22,7 +22,7 @@ describe('the route table', () => {
     },
   );
 
-  it('has no two routes of one method and path, and no two of one operation id', () => {
+  it('has no two routes with the same method and path, and no two with the same operation id', () => {
     const keys = routeTable.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(routeTable.map(({ operationId }) => operationId)).size).toBe(routeTable.length);

@@ -50,10 +50,10 @@ const routes: readonly GraphqlRoute[] = [
   tokenRoute,
 ];
 
-/** Endpoints outside the table that require a permission. */
+/** Permissions of endpoints outside the table. */
 const others = ['/endpoints', '/graphql-schema'].map((path) => ({ action: 'GET' as const, path }));
 
-/** The permissions that the endpoints below `/api` demand, as GET `/endpoints` states them. */
+/** The permissions of the endpoints below `/api`, as in GET `/endpoints`. */
 export const endpointPermissions = (): readonly EndpointPermission[] => [
   ...routeTable.map(({ permission, method, path }) => permission ?? { action: method, path }),
   ...others,

@@ -3,8 +3,8 @@ import { ask } from '../testing/ask.js';
 import { baseUrl, openFacade } from '../testing/open-facade.js';
 import { uuid } from '../testing/samples.js';
 
-describe('the API about itself', () => {
-  it('returns the token with the server’s knowledge of its holder', async () => {
+describe('the endpoints about the API itself', () => {
+  it("returns the token with the server's data about its holder", async () => {
     const { json: body } = await ask(
       { caller: () => ({ sub: uuid, username: 'admin', zones: [] }) },
       { url: '/api/token' },
@@ -24,7 +24,7 @@ describe('the API about itself', () => {
     });
   });
 
-  it('tells of the token what is asked for', async () => {
+  it('returns only the requested members of the token', async () => {
     const zone = { zoneUuid: uuid, zoneName: 'Root', zoneUserUuid: uuid, default: true, roles: [], groups: [] };
     const caller = () => ({ sub: uuid, username: 'admin', zones: [zone] });
     const { json: body } = await ask({ caller }, { url: '/api/token?fields=username,expiresAt,zones.zoneName' });
@@ -33,7 +33,7 @@ describe('the API about itself', () => {
     expect([refused.status, refused.json['errors']]).toMatchObject([400, [{ code: 'UNKNOWN_FIELD' }]]);
   });
 
-  it('shows the GraphQL schema as text, and as JSON where that is asked for', async () => {
+  it('shows the GraphQL schema as text, and as JSON if requested', async () => {
     const { headers, text } = await ask({}, { url: '/api/graphql-schema' });
     expect(headers['content-type']).toContain('text/plain');
     expect(text).toContain('type Zone {');
@@ -52,7 +52,7 @@ describe('the API about itself', () => {
     );
   });
 
-  it('shows the documentation without a token and without the network', async () => {
+  it('shows the documentation without a token and without other hosts', async () => {
     const server = await openFacade({});
     expect((await server.inject({ url: '/docs/' })).headers.location).toBe('/docs');
     const page = await server.inject({ url: '/docs' });

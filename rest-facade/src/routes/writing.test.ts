@@ -12,14 +12,14 @@ describe('writing', () => {
     expect(args).toEqual([{ input: { name: 'person' } }]);
   });
 
-  it('answers a created adaptor with its credentials among its members', async () => {
+  it('returns the credentials among the members of a created adaptor', async () => {
     const fields: RootFields = { createAdaptor: () => ({ adaptor, clientId: other, clientSecret: 's' }) };
     const { headers, json: body } = await ask(fields, json('POST', `/api/zones/${uuid}/adaptors`, '{"name":"crm"}'));
     expect(headers['location']).toBe(`${baseUrl}/api/zones/${uuid}/adaptors/${other}`);
     expect(body).toMatchObject({ uuid: other, name: 'crm', clientId: other, clientSecret: 's' });
   });
 
-  it('takes back what was GOT, and ignores what only the server sets', async () => {
+  it('accepts the content of a GET, and ignores members that only the server sets', async () => {
     const got = await ask(
       { adaptor: () => adaptor },
       { url: `/api/zones/${uuid}/adaptors/${other}?options=include-linkages:true` },
@@ -45,7 +45,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('takes back what created the resource', async () => {
+  it('accepts the answer that created the resource', async () => {
     const { args, fields } = recording('replaceAdaptor', adaptor);
     const body = JSON.stringify({ name: 'crm', changeVersion: 3, clientId: other, clientSecret: 's' });
     const { status } = await ask(fields, json('PUT', `/api/zones/${uuid}/adaptors/${other}`, body));
@@ -55,7 +55,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('hands on 64-bit integers exactly and PATCH nulls as nulls', async () => {
+  it('passes on 64-bit integers exactly, and the nulls of a PATCH as nulls', async () => {
     const { args, fields } = recording('createDataRecord', {
       uuid,
       domainVersionUuid: other,
@@ -73,7 +73,7 @@ describe('writing', () => {
     expect(text).toContain('"json":{"id":9223372036854775807}');
   });
 
-  it('names every unknown, missing and mistyped member', async () => {
+  it('reports every unknown, missing and mistyped member', async () => {
     const body = '{"name":1,"colour":"red","domain":{"name":7,"uid":1},"drKeyProperties":["a",2],"changeVersion":1.5}';
     const { status, json: problem } = await ask({}, json('PUT', `/api/domains/versions/${uuid}`, body));
     expect([status, problem['code']]).toEqual([400, 'VALIDATION_FAILED']);
@@ -87,7 +87,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('validates only, with 200', async () => {
+  it('answers 200 when it only validates', async () => {
     const errors = [{ pointer: '/drKeyProperties', code: 'REQUIRED', detail: 'drKeyProperties is required' }];
     const fields: RootFields = { createDomainVersion: () => ({ domainVersion: null, errors }) };
     const url = `/api/domains/${uuid}/versions?validate-only=true`;
@@ -96,7 +96,7 @@ describe('writing', () => {
     expect(body).toEqual({ errors });
   });
 
-  it('adds one ACL entry or several, and answers alike', async () => {
+  it('adds one ACL entry or several, and answers in the form of the request', async () => {
     const entry = { ...zone, position: 0, properties: null };
     const fields: RootFields = { createInboundAcls: () => [entry] };
     const url = `/api/zones/${uuid}/inbound-acls?append=true`;

@@ -24,7 +24,7 @@ export const ask = async (fields: RootFields, request: InjectOptions, grants?: r
   };
 };
 
-/** Root fields that keep the arguments they were given. */
+/** Root fields that record their arguments. */
 export const recording = (name: string, result: unknown): { fields: RootFields; args: Record<string, unknown>[] } => {
   const args: Record<string, unknown>[] = [];
   return {

@@ -5,7 +5,7 @@ const sizeOf = (value: unknown): number => (isRecord(value) ? Object.keys(value)
 
 const combining = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'];
 
-/** A schema of which generators make a type without members. */
+/** Would generators create a type without members from the schema? */
 const isBare = (value: Readonly<Record<string, unknown>>): boolean =>
   [value['type']].flat().includes('object') &&
   sizeOf(value['properties']) === 0 &&
@@ -13,7 +13,10 @@ const isBare = (value: Readonly<Record<string, unknown>>): boolean =>
 
 const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** JSON pointers of the object schemas of a document that name no members and allow no others. Examples are data, no schemas. */
+/**
+ * JSON pointers of the object schemas in a document that have no members and allow no others. Examples are data, not
+ * schemas.
+ */
 export const findBareObjects = (value: unknown, pointer = ''): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   const below = Object.entries(value).flatMap(([key, member]) =>
@@ -22,7 +25,7 @@ export const findBareObjects = (value: unknown, pointer = ''): readonly string[]
   return isRecord(value) && isBare(value) ? [pointer, ...below] : below;
 };
 
-/** The value at a JSON pointer; undefined: no such value exists. */
+/** The value at a JSON pointer; undefined when no such value exists. */
 export const valueAt = (value: unknown, pointer: string): unknown =>
   pointer
     .split('/')

@@ -1,10 +1,10 @@
 import { parse, validate, type GraphQLSchema } from 'graphql';
 
 /**
- * What does not fit the schema in the document of a route. Documents and schema are parts of the source, so a test asks, and
- * the service does not at each start.
+ * The faults of a route's document against the schema. Documents and schema are part of the source, so a test checks
+ * them, and the service does not check them at each start.
  *
- * @returns a sentence for each fault; empty: the document fits
+ * @returns a sentence for each fault; empty when the document fits
  */
 export const findDocumentFaults = (document: string, schema: GraphQLSchema): string[] =>
   validate(schema, parse(document, { noLocation: true })).map(({ message }) => message);

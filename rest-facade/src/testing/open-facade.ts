@@ -12,7 +12,7 @@ import type { VisibleVersion } from '../openapi/domains/record-version.js';
 import { createRestFacade } from '../rest-facade.js';
 import { loadStaticSchema } from './static-schema.js';
 
-/** Resolvers of root fields by name, given their arguments. */
+/** Resolvers of root fields by name. They get the field's arguments. */
 export type RootFields = Readonly<Record<string, (args: Readonly<Record<string, never>>) => unknown>>;
 
 export const baseUrl = 'http://localhost:8080';
@@ -37,7 +37,7 @@ const executorOver = (schema: GraphQLSchema, fields: RootFields): GraphqlExecuto
   },
 });
 
-/** Uuid of the caller that the facade of tests knows. */
+/** Uuid of the caller of the tests' facade. */
 export const callerUuid = '019a5d2e-0000-7000-8000-000000000001';
 
 const principalWith = (grants: readonly Grant[]): Principal => {
@@ -52,7 +52,7 @@ const principalWith = (grants: readonly Grant[]): Principal => {
   };
 };
 
-/** Claims of the token that the facade of tests accepts. */
+/** Claims of the token that the tests' facade accepts. */
 const claims = { iss: baseUrl, sub: 'admin', client_id: 'admin', iat: 1000, exp: 4600, jti: 'j', scope: 'api' };
 export const authorization = `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
@@ -69,7 +69,7 @@ const everything: readonly Grant[] = [{ action: 'ALL', resource: '/*' }];
 
 const noKeys: IdempotencyStore = { claim: () => Promise.reject(new Error('this facade remembers no keys')) };
 
-/** The progressive answers of the assembly facade. */
+/** The source and settings of the assembly facade's progressive answers. */
 type FacadeLines = Pick<AssemblyFacadeDependencies, 'assembleLines' | 'unreadMs' | 'onUnread' | 'onAnswered'>;
 
 const noLines: FacadeLines['assembleLines'] = () => {
@@ -77,12 +77,13 @@ const noLines: FacadeLines['assembleLines'] = () => {
 };
 
 /**
- * Both facades on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
+ * Creates both facades, with the static schema and the given root fields, on a server that listens on no port. The
+ * caller closes it.
  *
- * @param grants the permissions of the token's holder; default all
+ * @param grants the permissions of the token's holder; default: all
  * @param assembly the source of progressive lines; default: none
  * @param visible versions whose record types every caller sees; default: none
- * @param idempotency by default no request may carry an Idempotency-Key
+ * @param idempotency by default, no request may have an Idempotency-Key
  */
 export const openFacade = async (
   fields: RootFields,

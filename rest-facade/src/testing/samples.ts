@@ -1,4 +1,4 @@
-/** Resources as resolvers give them, for tests. */
+/** Resources in the form of resolvers, for tests. */
 export const uuid = '019a5d2e-0000-7000-8000-00000000000a';
 export const other = '019a5d2e-0000-7000-8000-00000000000b';
 export const time = new Date(1_700_000_000_123);

@@ -23,7 +23,7 @@ const merge = (one: ObjectTypeDefinitionNode, other: ObjectTypeDefinitionNode): 
   return { ...one, fields: [...(one.fields ?? []), ...added] };
 };
 
-/** The API schema of the static subgraphs, put together from their SDL files as composition does. */
+/** The API schema of the static subgraphs, built from their SDL files as composition does. */
 export const loadStaticSchema = (): GraphQLSchema => {
   const definitions = new Map<string, DefinitionNode>();
   for (const definition of subgraphNames.flatMap((name) => withoutFederation(sdlOf(name)).definitions)) {

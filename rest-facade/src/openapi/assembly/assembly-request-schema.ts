@@ -67,7 +67,7 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Members of the effective request that are never null although they have no default. */
+/** Members of the effective request that are never null, although they have no default. */
 const filledIn = new Set(['zoneUuid', 'domain']);
 /** Members that the effective request does not have (docs/specification/assembly.md#response). */
 const notShown = new Set(['maxRefSize', 'maxRefDepth', 'options']);
@@ -78,14 +78,14 @@ const shownAsObjects: Readonly<Record<string, JsonSchema>> = {
   additionalParams,
 };
 
-/** Members of the effective request: null where a member without a default was not given. */
+/** Members of the effective request. A member that was not given and has no default is null. */
 export const effectiveMembers: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries({ ...requestMembers, ...shownAsObjects })
     .filter(([name]) => !notShown.has(name))
     .map(([name, schema]) => [name, filledIn.has(name) || 'default' in schema ? schema : orNull(schema)]),
 );
 
-/** The default as words: generators of types take a member with the keyword `default` for one that has to be sent. */
+/** Puts the default into the description: type generators treat a member with the keyword `default` as required. */
 const inWords = ({ default: standard, ...schema }: JsonSchema): JsonSchema => {
   const { description, properties } = schema as JsonSchema & { readonly properties?: Record<string, JsonSchema> };
   const members = Object.entries(properties ?? {}).map(([name, member]) => [name, inWords(member)] as const);
@@ -96,7 +96,7 @@ const inWords = ({ default: standard, ...schema }: JsonSchema): JsonSchema => {
   };
 };
 
-/** Body of POST `{dvs_url}/request` (docs/specification/assembly.md#request). A member that is null counts as left out. */
+/** Body of POST `{dvs_url}/request` (docs/specification/assembly.md#request). A member that is null counts as omitted. */
 export const assemblyRequestSchema: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(

@@ -67,11 +67,11 @@ const recordSchema = objectOf(
     },
     incompleteReferences: incompleteReferencesSchema,
   },
-  // with outputType DATA_ONLY there are only uuid and data
+  // with outputType DATA_ONLY, a record has only uuid and data
   ['status', 'drKey', 'adaptors', 'provenance', 'timestamps', 'incompleteReferences'],
 );
 
-/** A merge patch of a record: the members that change, null where one goes. */
+/** A merge patch of a record: the changed members, with null for a removed one. */
 const recordPatchSchema: JsonSchema = {
   type: 'object',
   description: 'A merge patch (RFC 7396) of the record: members that are left out stay, null removes one',
@@ -83,7 +83,7 @@ const recordPatchSchema: JsonSchema = {
 
 const completenessSchema: JsonSchema = {
   type: 'array',
-  description: 'The outcome of each adaptor of the request. Denied adaptors are counted, not named',
+  description: 'The outcome of each adaptor of the request. Denied adaptors are counted without their names',
   items: objectOf(
     {
       adaptorUuid: { type: ['string', 'null'], format: 'uuid' },

@@ -12,13 +12,13 @@ const inputMembers = (name: string): string[] => {
 };
 
 describe('the description of an assembly request', () => {
-  it('has the members that the service takes', () => {
+  it('has the members that the service accepts', () => {
     expect(Object.keys(requestMembers).sort()).toEqual(inputMembers('AssemblyRequestInput').sort());
     const { properties = {} } = requestMembers['options'] as { properties?: object };
     expect(Object.keys(properties).sort()).toEqual(inputMembers('AssemblyOptionsInput').sort());
   });
 
-  it('has the defaults that the service fills in', () => {
+  it('has the defaults of the service', () => {
     const type = loadStaticSchema().getType('AssemblyRequestInput');
     const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
     const given = fields.filter(({ defaultValue }) => defaultValue !== undefined);
@@ -27,7 +27,7 @@ describe('the description of an assembly request', () => {
       expect([name, requestMembers[name]?.['default']]).toEqual([name, defaultValue]);
   });
 
-  it('requires no member: generators take one with a default for required', () => {
+  it('requires no member, because generators treat a member with a default as required', () => {
     const { properties, required } = assemblyRequestSchema as { properties: object; required?: unknown };
     expect(required).toBeUndefined();
     expect(JSON.stringify(properties)).not.toContain('"default"');

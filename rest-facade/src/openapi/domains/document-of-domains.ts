@@ -17,13 +17,13 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-/** The OpenAPI document, as far as domains narrow it. */
+/** The members of the OpenAPI document that domains narrow. */
 interface GeneralDocument extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: JsonSchema & { readonly schemas: GeneralSchemas & Readonly<Record<string, JsonSchema>> };
 }
 
-/** One of several schemas; the schema itself where there is one. */
+/** One of several schemas, or the schema itself if there is only one. */
 const either = (schemas: readonly JsonSchema[]): JsonSchema => {
   const [only] = schemas;
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
@@ -54,7 +54,7 @@ const withAnswer = (operation: Operation, status: string, change: (schema: JsonS
   return { ...operation, responses: { ...operation.responses, [status]: { ...response, content } } };
 };
 
-/** An example of an answer shows a record of another domain. */
+/** Removes examples of answers, since they show a record of another domain. */
 const withoutAnswerExamples = (operation: Operation): Operation => {
   const { 200: answer = {}, ...others } = operation.responses;
   const content = Object.entries(answer.content ?? {}).map(([mediaType, { schema }]) => [mediaType, { schema }]);
@@ -87,7 +87,7 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 type Narrow = (operation: Operation) => Operation;
 
-/** How each operation on records is narrowed to those that are described, by path and method. */
+/** For each operation on records, a function that narrows it to the described records, by path and method. */
 const narrowingsFor = (
   described: readonly [DescribedVersion, ...DescribedVersion[]],
 ): readonly (readonly [path: string, method: string, narrow: Narrow])[] => {
@@ -152,8 +152,8 @@ const narrowPaths = (general: PathItems, described: readonly [DescribedVersion, 
 type Members = Readonly<Record<string, JsonSchema>>;
 
 /**
- * A request of an assembly whose DR Keys are those of the described records; text is accepted where it was before. An example
- * would have a DR Key of another domain.
+ * An assembly request whose DR Keys are those of the described records. Text is still accepted where it was. The
+ * example is removed, since its DR Key belongs to another domain.
  */
 const withDrKeys = ({ examples: _examples, ...request }: JsonSchema, keys: readonly JsonSchema[]): JsonSchema => {
   const { drKeys = {}, ...others } = request['properties'] as Members;
@@ -178,10 +178,10 @@ const narrowAssembly = (schemas: Schemas, described: readonly DescribedVersion[]
   return Object.fromEntries([...requests, ...records.map(([name, own]) => [name, either(own)] as const)]);
 };
 
-/** General schemas that may be unused in addition to those of the domains. */
+/** General schemas that may become unused, in addition to those of the domains. */
 const narrowedNames = ['ListedDataRecord', 'DataRecord', 'DataRecordInput', 'DataRecordReference'];
 
-/** The schemas without unreferenced general ones and without the excluded ones. */
+/** Removes general schemas without references, and the excluded ones. */
 const withoutUnused = (schemas: Schemas, paths: PathItems): Schemas => {
   const text = stringifyJson([paths, schemas]);
   const unused = narrowedNames.find((name) => name in schemas && !text.includes(`"#/components/schemas/${name}"`));
@@ -190,12 +190,13 @@ const withoutUnused = (schemas: Schemas, paths: PathItems): Schemas => {
   return withoutUnused(used, paths);
 };
 
-/** Names a version in a cross-reference. */
+/** Key of a version, for cross-references. */
 const versionKey = (domainName: string, versionNumber: number): string =>
   `${domainName.toLowerCase()}:${versionNumber}`;
 
 /**
- * The OpenAPI document with the records of some versions described by their own properties. The general document stays unchanged.
+ * The OpenAPI document in which the records of some versions are described by their own properties. The general
+ * document stays unchanged.
  *
  * @param graphiqlUrl address of the GraphiQL page, for the example query of each record type
  */

@@ -86,7 +86,7 @@ describe('the OpenAPI document of domains', () => {
     expect(schemas['dr_thing_1_patch']).not.toHaveProperty('required');
     expect(schemas['dr_thing_2_patch']).toBeUndefined();
     expect(schemas['dr_thing_2_record']).not.toHaveProperty('properties.json');
-    // with two versions a new record has to name one
+    // with two versions, a new record must name one
     expect(schemas['dr_thing_1_input']).toMatchObject({ required: ['name', 'version', 'json'] });
     expect(body.paths['/drs']?.['post']).toMatchObject({
       requestBody: {
@@ -95,13 +95,13 @@ describe('the OpenAPI document of domains', () => {
     });
   });
 
-  it('has no example of a record that a pattern keeps from being known', async () => {
+  it('has no example of a record if a pattern makes valid values unknown', async () => {
     const strict = { properties: { id: { type: 'string', pattern: '^x+$' } }, required: ['id'] };
     const { body } = await ask([versionOf('thing', 1, 'SERVICE_DATA_STORE')], strict, '?domains=thing');
     expect(JSON.stringify(body.paths['/drs']?.['post'])).not.toContain('"example"');
   });
 
-  it('is refused with the name of a domain that the caller does not see', async () => {
+  it('is refused if it names a domain that the caller may not see', async () => {
     const { status, body } = await ask([versionOf('thing', 1, 'FEDERATED')], model, '?domains=thing,other');
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
     expect(body.detail).toContain('"other"');
@@ -113,13 +113,13 @@ describe('the OpenAPI document of domains', () => {
     expect((await ask(versions.slice(1), model, '?domains=thing')).status).toBe(200);
   });
 
-  it('is bounded in bytes: by the models that it reads, and by itself', async () => {
+  it('has a bound in bytes, for the models that it reads and for itself', async () => {
     const versions = Array.from({ length: 50 }, (_, index) => versionOf('thing', index + 1, 'SERVICE_DATA_STORE'));
     const modelOf = (size: number) => ({ properties: { id: { type: 'string', description: 'x'.repeat(size) } } });
     const large = await ask(versions, modelOf(50_000), '?domains=thing');
     expect([large.status, large.body.code]).toEqual([400, 'QUERY_TOO_COMPLEX']);
     expect(large.body.detail).toContain('models');
-    // a property is described for each use of a record
+    // the description of a property is repeated for each use of a record
     const written = await ask(versions, modelOf(39_000), '?domains=thing');
     expect([written.status, written.body.code]).toEqual([400, 'QUERY_TOO_COMPLEX']);
     expect(written.body.detail).toContain('the document has more');

@@ -8,7 +8,7 @@ import type { RecordVersion, VisibleVersion } from './record-version.js';
 /** Live versions whose record types the caller may see. */
 export type FindVisibleVersions = (principal: Principal) => readonly VisibleVersion[];
 
-/** Versions that a document describes at most, and characters of their models together. */
+/** Most versions that a document describes, and most characters of all their models together. */
 const maxVersions = 100;
 const maxModelCharacters = 2 * 2 ** 20;
 
@@ -25,7 +25,7 @@ interface Model {
 const tooLarge = (detail: string): AppError =>
   new AppError('QUERY_TOO_COMPLEX', `the document is too large: ${detail}; name fewer domains`);
 
-/** Versions of the domains named, ignoring case. @throws AppError NOT_FOUND when the caller sees none of a domain */
+/** Versions of the named domains, ignoring case. @throws AppError NOT_FOUND when the caller sees no version of a domain */
 const versionsOf = (visible: readonly VisibleVersion[], names: readonly string[]): readonly VisibleVersion[] => {
   const found = names.map((name) => ({
     name,

@@ -2,10 +2,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { orNull } from '../json-schema.js';
 import type { JsonSchema } from '../schema-registry.js';
 
-/** Schema of records a reference leads to, by domain and version; undefined: the document does not describe them. */
+/**
+ * Schema of the records that a reference leads to, by domain and version; undefined when the document does not describe
+ * them.
+ */
 export type FindTarget = (domainName: string, versionNumber: number) => JsonSchema | undefined;
 
-/** How the values of properties are described: as answers show them, as a new record has them, or as a merge patch. */
+/** The purpose of a schema: values in answers, values of a new record, or a merge patch. */
 type Purpose = 'read' | 'write' | 'patch';
 
 interface Describing {
@@ -18,7 +21,7 @@ const referencePattern = /^\/domains\/([^:/]+):v(\d+)(\/.+)?$/;
 const described = (schema: JsonSchema, { description }: JsonObject): JsonSchema =>
   typeof description === 'string' ? { ...schema, description } : schema;
 
-/** `{"$ref": "/drs/<uuid>"}`; as a property of a schema, tools would follow `$ref`. */
+/** `{"$ref": "/drs/<uuid>"}`. It is not a property of the schema, because tools would follow `$ref`. */
 const referenceForm: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'string' },
@@ -27,7 +30,7 @@ const referenceForm: JsonSchema = {
 
 const plainValue: JsonSchema = { type: ['string', 'number', 'boolean'] };
 
-/** The schema in the place of a reference to one record. */
+/** The schema for a reference to one record. */
 const shownReference = (target: string, { findTarget }: Describing): JsonSchema => {
   const [, domainName = '', version = '', property] = referencePattern.exec(target) ?? [];
   if (property !== undefined) return plainValue;
@@ -65,7 +68,7 @@ const valueSchema = (property: JsonObject, describing: Describing): JsonSchema =
 const namesOf = (required: JsonValue | undefined): readonly string[] =>
   Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
 
-/** Names of properties that a record has: required by the model, or filled in with a default where it lacks them. */
+/** Names of properties that a record always has: the model requires them, or fills them with a default. */
 const presentNames = (schema: JsonObject, { purpose }: Describing): readonly string[] => {
   if (purpose === 'patch') return [];
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};

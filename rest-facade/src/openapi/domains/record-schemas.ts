@@ -3,27 +3,27 @@ import type { JsonSchema } from '../schema-registry.js';
 import { objectSchema, type FindTarget } from './property-schema.js';
 import type { RecordVersion } from './record-version.js';
 
-/** Schemas of the records of a version, by what they are used for. */
+/** Schemas of the records of a version, by their use. */
 export interface RecordSchemas {
   /** An element of a list. */
   readonly listed: JsonSchema;
   /** A record that is read, created or changed. */
   readonly record: JsonSchema;
-  /** A record of an assembly; undefined: the document does not describe the assembly service. */
+  /** A record of an assembly; undefined when the document does not describe the assembly service. */
   readonly assembled: JsonSchema | undefined;
-  /** A merge patch of a record of an assembly; undefined as `assembled`. */
+  /** A merge patch of a record of an assembly; undefined in the same case as `assembled`. */
   readonly assembledPatch: JsonSchema | undefined;
   /** A DR Key. */
   readonly drKey: JsonSchema;
   /** The body that adds a record. */
   readonly input: JsonSchema;
-  /** A merge patch of the data; undefined: the records are federated. */
+  /** A merge patch of the data; undefined when the records are federated. */
   readonly patch: JsonSchema | undefined;
-  /** The data of a record that is added. */
+  /** The data of a new record. */
   readonly data: JsonSchema;
 }
 
-/** The schemas of records in general, which those of a version narrow. */
+/** The general schemas of records, which those of a version narrow. */
 export interface GeneralSchemas {
   readonly ListedDataRecord: JsonSchema;
   readonly DataRecord: JsonSchema;
@@ -36,7 +36,7 @@ type Refer = (name: string, schema: JsonSchema) => JsonSchema;
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** A general schema with some additional members, and without others. */
+/** A general schema with additional members and without some others. */
 const narrowed = (general: JsonSchema, own: Properties, without: readonly string[], present: readonly string[]) => {
   const {
     properties,
@@ -65,17 +65,17 @@ const keySchema = ({ modelSchema, drKeyProperties }: RecordVersion): JsonSchema 
   };
 };
 
-/** Every property may be missing: adaptors answer the properties that they have. */
+/** Makes every property optional, because adaptors return only the properties that they have. */
 const partly = ({ required: _required, ...schema }: JsonSchema): JsonSchema => {
   const properties = Object.entries((schema['properties'] ?? {}) as Properties);
   return { ...schema, properties: Object.fromEntries(properties.map(([name, value]) => [name, orNull(value)])) };
 };
 
-/** The data that the description of a version depends on, besides the version. */
+/** Other data that the description of a version depends on. */
 interface Surroundings {
   readonly refer: Refer;
   readonly findTarget: FindTarget;
-  /** No other version of the domain is described: a new record need not name it. */
+  /** The document describes no other version of the domain, so that a new record need not name it. */
   readonly isOnly: boolean;
   /** Address of an example query for the records in GraphiQL. */
   readonly exampleQueryUrl: string;
@@ -101,7 +101,7 @@ export const describeRecords = (
   const isStored = domainType === 'SERVICE_DATA_STORE';
   const read = objectSchema(modelSchema, { purpose: 'read', findTarget });
   const externalDocs = { description: 'Example query in GraphiQL', url: exampleQueryUrl };
-  // only an assembly shows the data of a federated record
+  // a federated record shows its data only in an assembly
   const shown = refer(typeName, { ...(isStored ? read : partly(read)), externalDocs });
   const assembledData = isStored ? refer(`${typeName}_assembled_data`, partly(read)) : shown;
   const drKey = refer(`${typeName}_key`, keySchema(version));

@@ -20,7 +20,7 @@ const sampleText = ({ format, minLength, maxLength }: JsonObject): string => {
 
 const sampleNumber = ({ minimum, maximum }: JsonObject): JsonValue => minimum ?? maximum ?? 1;
 
-/** A value that a property takes; undefined: none is known, as for a pattern or a reference. */
+/** A valid value of a property; undefined when none can be made, for example for a pattern or a reference. */
 const sampleValue = (property: JsonValue | undefined): JsonValue | undefined => {
   if (!isJsonObject(property) || '$ref' in property || 'pattern' in property) return undefined;
   const { type, enum: values } = property;
@@ -31,7 +31,7 @@ const sampleValue = (property: JsonValue | undefined): JsonValue | undefined => 
   return type === 'string' ? sampleText(property) : sampleNumber(property);
 };
 
-/** A record of a model, without what no example is known of; undefined: the model requires some of that. */
+/** A record of a model without the properties that have no example; undefined when the model requires one of those. */
 export const sampleRecord = (schema: JsonObject): JsonObject | undefined => {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const values = Object.entries(properties).map(([name, property]) => [name, sampleValue(property)] as const);

@@ -14,7 +14,7 @@ const path = `${collectionPath}/{ruleUuid}`;
 const ofRole = '$zoneUuid: Uuid!, $roleUuid: Uuid!';
 const role = 'zoneUuid: $zoneUuid, roleUuid: $roleUuid';
 
-/** The data access rules of a role, one by one. */
+/** The data access rules of a role. */
 export const dataAccessRuleRoutes: readonly GraphqlRoute[] = [
   {
     ...common,

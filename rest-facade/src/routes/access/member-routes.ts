@@ -2,7 +2,7 @@ import type { GraphqlRoute } from '../../route.js';
 import { pageFields } from '../page-fields.js';
 import { userFragment, userSort } from './user-routes.js';
 
-/** What users join. */
+/** Groups or roles, which users can join. */
 interface Joined {
   readonly kind: 'group' | 'role';
   readonly type: 'Group' | 'Role';

@@ -10,7 +10,7 @@ const overview = `
 const common = { kind: 'graphql', method: 'GET', tag: 'Permissions', status: 200 } as const;
 const userPath = '/zones/{zoneUuid}/users/{zoneUserUuid}';
 
-/** The permissions of the caller and of others, and their sources. */
+/** The permissions of the caller and of others, with their sources. */
 export const overviewRoutes: readonly GraphqlRoute[] = [
   {
     ...common,
@@ -39,7 +39,7 @@ export const overviewRoutes: readonly GraphqlRoute[] = [
   },
 ];
 
-/** The requirement of an endpoint. */
+/** The permission of an endpoint. */
 type Demand = Required<Pick<GraphqlRoute, 'permission'>>['permission'];
 
 const demandsText = (demands: readonly Demand[]): string => {
@@ -54,7 +54,7 @@ const demandsText = (demands: readonly Demand[]): string => {
 /**
  * The resources of the API that a caller can use.
  *
- * @param demands of all other endpoints
+ * @param demands permissions of all other endpoints
  */
 export const resourceRoutes = (demands: readonly Demand[]): readonly GraphqlRoute[] => {
   const path = `${userPath}/resource-permissions`;

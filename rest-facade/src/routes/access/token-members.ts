@@ -40,7 +40,7 @@ const textOf = (claim: unknown): string | undefined => (typeof claim === 'string
 const epochMsOf = (claim: unknown): number | undefined => (typeof claim === 'number' ? claim * 1000 : undefined);
 
 /**
- * Reads the claims of a bearer token that has been verified: no signature is checked here.
+ * Reads the claims of a verified bearer token. It does not check the signature.
  *
  * @param authorization the header, `Bearer <JWT>`
  */

@@ -1,6 +1,6 @@
 import type { GraphqlRoute } from '../../route.js';
 
-/** The caller, as the token and the server know it. */
+/** Data about the caller from the token and from the server. */
 export const tokenRoute: GraphqlRoute = {
   kind: 'graphql',
   method: 'GET',

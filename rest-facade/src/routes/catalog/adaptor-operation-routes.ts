@@ -11,7 +11,7 @@ export const adaptorOperationRoutes: readonly GraphqlRoute[] = [
     path: `${path}/health`,
     operationId: 'getAdaptorHealth',
     momentary: true,
-    summary: 'Ask an adaptor how it is',
+    summary: 'Request the health of an adaptor',
     document: `
       query getAdaptorHealth($zoneUuid: Uuid!, $adaptorUuid: Uuid!) {
         result: adaptorHealth(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid) { adaptorUuid requestId status uptime }
@@ -53,7 +53,7 @@ export const adaptorOperationRoutes: readonly GraphqlRoute[] = [
     path: `${path}/shutdown-code`,
     operationId: 'getAdaptorShutdownCode',
     showsSecrets: true,
-    summary: 'Get a code that shuts the adaptor down: for one use within ten minutes',
+    summary: 'Get a code that shuts the adaptor down; it works once, within ten minutes',
     document: `
       mutation getAdaptorShutdownCode($zoneUuid: Uuid!, $adaptorUuid: Uuid!) {
         result: createAdaptorShutdownCode(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid) { adaptorUuid code }

@@ -27,7 +27,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: collectionPath,
     operationId: 'listAdaptors',
-    summary: 'List the adaptors of a zone, the active ones unless told otherwise',
+    summary: 'List the adaptors of a zone, only the active ones by default',
     query: {
       paged: true,
       sort: ['name', 'state', 'active', 'discoveryMode', 'dateCreated', 'lastUpdated', 'adaptorType.name'],
@@ -62,7 +62,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     path: collectionPath,
     operationId: 'createAdaptor',
     showsSecrets: true,
-    summary: 'Create an adaptor; the answer carries its credentials',
+    summary: 'Create an adaptor; the answer contains its credentials',
     body,
     status: 201,
     location: `${collectionPath}/{uuid}`,
@@ -148,7 +148,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     path: `${path}/registration`,
     operationId: 'reissueAdaptorRegistration',
     showsSecrets: true,
-    summary: 'Issue a new secret; the old one lives for a grace period',
+    summary: 'Issue a new secret; the old one stays valid for a grace period',
     status: 201,
     location: `${path}/registration`,
     document: `

@@ -1,7 +1,7 @@
 import type { GraphqlRoute } from '../../route.js';
 import { pageFields } from '../page-fields.js';
 
-/** Adaptors that a zone could exchange data of a domain version with. */
+/** Adaptors with which a zone could exchange data of a domain version. */
 export const capableAdaptorRoute: GraphqlRoute = {
   kind: 'graphql',
   tag: 'Adaptors',

@@ -14,7 +14,7 @@ const property = `
     uuid name type format required drKey description reference
   }`;
 
-/** Members of a property that its patch takes as they were read. */
+/** Members of a property that its patch accepts unchanged from an answer. */
 const derivedMembers = ['uuid', 'name', 'type', 'format', 'required', 'drKey', 'reference'];
 
 const common = { kind: 'graphql', tag: 'Domain versions' } as const;
@@ -22,7 +22,7 @@ const body = { kind: 'object', variable: 'input' } as const;
 const collection = 'domainVersions';
 const sort = ['domain.name', 'versionNumber', 'dateCreated', 'lastUpdated'];
 
-/** The answer for a saved version, or the faults of a version that was only to be validated. */
+/** The answer for a saved version, or the faults of a version that was only validated. */
 const outcome = '{ _spread: domainVersion { ...Version } errors @include(if: $validateOnly) { pointer code detail } }';
 const validateOnly = { parameters: { 'validate-only': 'validateOnly' } } as const;
 
@@ -79,10 +79,10 @@ const collectionRoutes: readonly GraphqlRoute[] = [
   },
 ];
 
-/** The two forms of a version's path: below its domain, and by its uuid alone. */
+/** The two forms of a version's path: below its domain, or by its uuid only. */
 interface PathForm {
   readonly path: string;
-  /** Ends the operation ids of the form. */
+  /** Suffix of the operation ids of the form. */
   readonly suffix: string;
   readonly declares: string;
   readonly passes: string;

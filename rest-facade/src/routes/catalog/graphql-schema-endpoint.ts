@@ -54,7 +54,7 @@ export const graphqlSchemaDescription: EndpointDescription = {
   refused: refusalsOfPermitted,
 };
 
-/** GET `/graphql-schema`: the schema as the caller sees it, record types included. */
+/** GET `/graphql-schema`: the schema that the caller sees, including record types. */
 export const graphqlSchemaEndpoint = (executor: GraphqlExecutor): PermittedEndpoint => {
   const introspection = executor.prepare(getIntrospectionQuery());
   return {

@@ -6,7 +6,7 @@ const routeAt = (path: string, operationId: string, words: string, zone: boolean
   method: 'GET',
   path,
   operationId,
-  summary: `List the changes and refused accesses of ${words}, newest first unless told otherwise`,
+  summary: `List the changes and refused accesses of ${words}, newest first by default`,
   query: {
     filters: { type: 'types', action: 'actions', resource: 'resource', actor: 'actorUuid', from: 'from', to: 'to' },
     parameters: { after: 'after', size: 'size', order: 'order' },

@@ -51,7 +51,7 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     method: 'POST',
     path: collectionPath,
     operationId: 'createOperationalAcls',
-    summary: 'Add one or more entries to the operational chain, at its front unless told otherwise',
+    summary: 'Add one or more entries to the operational chain, at its front by default',
     query: { parameters: { append: 'append', position: 'position' } },
     body: { kind: 'oneOrMany', variable: 'inputs' },
     schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
@@ -121,7 +121,7 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     path: '/operational-acls/check',
     operationId: 'checkOperationalAcl',
     summary:
-      'Check whether entries of the operational chain would mask the one in the body; say append if it is to go last',
+      'Check whether entries of the operational chain would mask the one in the body; set append if it comes last',
     query: { parameters: { append: 'append', position: 'position' } },
     body: { kind: 'object', variable: 'input' },
     status: 200,

@@ -22,7 +22,7 @@ const filters = {
   active: 'active',
 } as const;
 
-/** The two chains of a zone differ in nothing but their names. */
+/** The two chains of a zone differ only in their names. */
 interface Chain {
   readonly direction: 'inbound' | 'outbound';
   readonly type: 'InboundAcl' | 'OutboundAcl';
@@ -65,7 +65,7 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       method: 'POST',
       path: collectionPath,
       operationId: `create${type}s`,
-      summary: `Add one or more entries to the ${direction} chain, at its front unless told otherwise`,
+      summary: `Add one or more entries to the ${direction} chain, at its front by default`,
       query: { parameters: { append: 'append', position: 'position' } },
       body: { kind: 'oneOrMany', variable: 'inputs' },
       schemaNames: { ZoneAcl: 'SavedZoneAcl' },
@@ -171,7 +171,7 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       method: 'DELETE',
       path: `${path}/drs/{drUuid}`,
       operationId: `remove${type}Record`,
-      summary: `Take a record from an entry of the ${direction} chain; without any the entry is for all records`,
+      summary: `Take a record from an entry of the ${direction} chain; without records the entry applies to all`,
       status: 204,
       document: `
         mutation remove${type}Record($zoneUuid: Uuid!, $${uuid}: Uuid!, $drUuid: Uuid!) {

@@ -52,9 +52,9 @@ const passFilters = `
   type: $type, status: $status, matchStatus: $matchStatus, exceptions: $exceptions, drUuid: $drUuid,
   domainVersion: $domainVersion, adaptor: $adaptor, cause: $cause, code: $code, property: $property`;
 
-/** A place below which issues are shown. */
+/** A level at which issues are listed. */
 interface Level {
-  /** In operation ids. */
+  /** Name of the level in operation ids. */
   readonly name: string;
   /** In summaries. */
   readonly words: string;
@@ -238,7 +238,7 @@ const version: Level = {
   variables: ['zoneUuid', 'adaptorUuid', 'domainUuid', 'domainVersionUuid'],
 };
 
-/** Data issues, at the places where they are shown. */
+/** Data issues at each level. */
 export const issueRoutes: readonly GraphqlRoute[] = [
   listAt(everywhere),
   countsAt(everywhere),
