@@ -34,7 +34,7 @@ const literalOf = (type: GraphQLInputType): string => {
 };
 
 describe('access', () => {
-  it('every root field declares the access that it demands', () => {
+  it('every root field declares the access that it requires', () => {
     const open = rootFields().filter(({ name, resolve }) => !name.startsWith('_') && !(resolve && 'access' in resolve));
     expect(open.map((field) => field.name)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('access', () => {
     }
   });
 
-  it('lists and counts hold the visible rows only', async () => {
+  it('lists and counts contain only the visible rows', async () => {
     const zones = ['West', 'East'].map((name) =>
       catalog.run('mutation($i: ZoneInput!) { createZone(input: $i) { uuid } }', { i: { name } }),
     );
@@ -76,7 +76,7 @@ describe('access', () => {
     expect(asked.code).toBe('FORBIDDEN');
   });
 
-  it('a version is reached by either of its paths, and nested ones are filtered', async () => {
+  it('either path of a version gives access to it, and nested versions are filtered', async () => {
     const model = { drKeyProperties: ['id'], modelSchema: { properties: { id: { type: 'integer' } } } };
     const created = await catalog.run('mutation { createDomain(input: {name: "hidden"}) { uuid } }');
     const d = String(created.data['createDomain']?.['uuid']);
@@ -124,7 +124,7 @@ describe('access', () => {
     });
   });
 
-  it('a reader of an adaptor sees a summary of its type, and the type itself with its permission only', async () => {
+  it('a reader of an adaptor sees a summary of its type, and the type itself only with the permission for it', async () => {
     const z = catalog.rootZoneUuid;
     const made = await catalog.run(
       'mutation($i: AdaptorTypeInput!) { createAdaptorType(input: $i) { uuid name description } }',
@@ -155,7 +155,7 @@ describe('access', () => {
     });
   });
 
-  it('a permission on a collection shows its rows, and opens none of them', async () => {
+  it('a permission for a collection shows its rows, but gives no access to a single row', async () => {
     const created = await catalog.run('mutation { createZone(input: {name: "Parent"}) { uuid } }');
     const parent = String(created.data['createZone']?.['uuid']);
     const child = 'mutation($z: Uuid!) { createChildZone(zoneUuid: $z, input: {name: "Child"}) { uuid } }';

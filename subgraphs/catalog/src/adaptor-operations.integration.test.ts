@@ -8,7 +8,7 @@ import { openCatalog, type Answer, type TestCatalog } from './testing/open-catal
 let catalog: TestCatalog;
 let z: string;
 let adaptor: string;
-/** Lines of the central log, of every process. */
+/** Lines that all processes write to the central log. */
 const lines: Record<string, unknown>[] = [];
 
 const minuteMs = 60_000;
@@ -67,7 +67,7 @@ const metrics = async (args = ''): Promise<Readonly<Record<string, Metric['dateC
 };
 
 describe('health', () => {
-  it('is the adaptor’s answer, on any process', async () => {
+  it('is the answer of the adaptor, on any process', async () => {
     await connect();
     catalog.answerWith(({ requestId, operation }) => ({
       requestId,
@@ -81,7 +81,7 @@ describe('health', () => {
     expect(asked).toEqual([{ operation: 'HEALTH', requestId: data['r']?.['requestId'] }]);
   });
 
-  it('is DOWN when the adaptor is silent, refuses, or is not connected; then no question is sent', async () => {
+  it('is DOWN without a question when the adaptor is not connected, and DOWN when it does not answer or refuses', async () => {
     await connect();
     const down = { adaptorUuid: adaptor, status: 'DOWN', uptime: 0 };
     expect((await health()).data['r']).toMatchObject(down);
@@ -93,7 +93,7 @@ describe('health', () => {
     expect(catalog.takeSent()).toEqual([]);
   });
 
-  it('is DOWN at once when the adaptor goes away during the question', async () => {
+  it('is DOWN at once when the adaptor disconnects during the question', async () => {
     const patient = await openCatalog({ answerTimeoutMs: 600_000 });
     try {
       const { data } = await patient.run(
@@ -129,7 +129,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  /** An adaptor that keeps a history, as the SDK does. */
+  /** Answers like an adaptor that keeps a history, as the SDK does. */
   const counting = (
     minutes: NonNullable<AdaptorMetrics['history']>['minutes'],
     atOnce = 2_000,
@@ -155,7 +155,7 @@ describe('metrics', () => {
     return asked;
   };
 
-  it('are asked for once and known while the adaptor is away', async () => {
+  it('are fetched once and are still known while the adaptor is away', async () => {
     const minute = presentMinute() - 60 * 24 * 3;
     const asked = counting([
       { minute, sent: 5, received: 0 },
@@ -178,7 +178,7 @@ describe('metrics', () => {
     expect(asked[1]).toBeGreaterThan(minute + 1);
   });
 
-  it('are fetched in as many answers as they need, without a gap', async () => {
+  it('are fetched in as many answers as necessary, without a gap', async () => {
     const first = presentMinute() - 100;
     const minutes = Array.from({ length: 90 }, (_, n) => ({ minute: first + n, sent: 1, received: n }));
     const asked = counting(minutes, 25);
@@ -189,7 +189,7 @@ describe('metrics', () => {
     expect(asked).toEqual([0, first + 25, first + 50, first + 75]);
   });
 
-  it('are split by the named time zone, otherwise by the adaptor’s', async () => {
+  it('are split by the requested time zone, otherwise by that of the adaptor', async () => {
     const noon =
       Math.floor(Date.parse(new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)) / minuteMs) + 720;
     counting([{ minute: noon, sent: 1, received: 0 }]);
@@ -208,13 +208,13 @@ describe('metrics', () => {
     }
   });
 
-  it('for a type and a period contain only those', async () => {
+  it('contain only the requested type and period', async () => {
     counting([{ minute: presentMinute(), sent: 1, received: 1 }]);
     await connect();
     expect(Object.keys(await metrics(', type: SENT, period: HOUR'))).toEqual(['SENT HOUR']);
   });
 
-  it('without a request are received by all processes and counted once; 30 days are kept, and a clock that is ahead does no harm', async () => {
+  it('that arrive without a request are received by all processes and counted once; 30 days are kept, and a clock that is ahead does no harm', async () => {
     await connect();
     const present = presentMinute();
     const minutes = [
@@ -241,7 +241,7 @@ describe('metrics', () => {
     expect(counts.timeZone).toBeNull();
   });
 
-  it('for an adaptor that reports only totals are the growth of the totals', async () => {
+  it('are the growth of the totals for an adaptor that reports only totals', async () => {
     let told = { sent: 3, received: 1 };
     catalog.answerWith(({ operation, requestId }: OpsRequest) =>
       operation === 'METRICS' ? { requestId, operation, accepted: true, metrics: told } : undefined,
@@ -256,7 +256,7 @@ describe('metrics', () => {
     expect(await countsOf('DAY')).toEqual([3, 1]);
     told = { sent: 8, received: 1 };
     expect(await countsOf('MINUTE')).toEqual([8, 1]);
-    // its journal is gone: it counts from 0 again
+    // its journal is lost, so it counts from 0 again
     told = { sent: 2, received: 0 };
     expect(await countsOf('ALL_TIME')).toEqual([2, 0]);
     told = { sent: 4, received: 2 };
@@ -275,7 +275,7 @@ describe('metrics', () => {
     expect(sent?.map(({ count }) => count)).toEqual([3]);
   });
 
-  it('for an adaptor without a report are empty', async () => {
+  it('are empty for an adaptor that never reported', async () => {
     expect(await metrics()).toEqual(
       Object.fromEntries(
         ['SENT', 'RECEIVED'].flatMap((type) =>
@@ -292,7 +292,7 @@ describe('the shutdown', () => {
   const shutDown = (code: string): Promise<Answer> =>
     change('shutDownAdaptor', 'adaptorUuid requestId acknowledged', `, code: ${JSON.stringify(code)}`);
 
-  it('needs the latest code, which is used once; kept is a digest', async () => {
+  it('requires the latest code, which works once; only a digest is stored', async () => {
     await connect();
     catalog.answerWith(({ requestId, operation }) => ({ requestId, operation, accepted: true, acknowledged: true }));
     const [old, code] = [await newCode(), await newCode()];
@@ -311,7 +311,7 @@ describe('the shutdown', () => {
     expect((await shutDown(code)).code).toBe('WRONG_SHUTDOWN_CODE');
   });
 
-  it('asks for a code, of an adaptor that is there', async () => {
+  it('requires a code and an existing adaptor', async () => {
     const { code, causes } = await change('shutDownAdaptor', 'acknowledged');
     expect([code, causes]).toEqual(['INVALID_PARAMETER', ['code REQUIRED']]);
     adaptor = newUuid();
@@ -319,13 +319,13 @@ describe('the shutdown', () => {
     expect((await change('createAdaptorShutdownCode', 'code')).code).toBe('NOT_FOUND');
   });
 
-  it('gives the code to one of two simultaneous uses', async () => {
+  it('accepts the code from one of two simultaneous requests', async () => {
     const code = await newCode();
     const answers = await Promise.all([shutDown(code), shutDown(code)]);
     expect(answers.map((answer) => answer.code ?? 'done').sort()).toEqual(['WRONG_SHUTDOWN_CODE', 'done']);
   });
 
-  it('is not acknowledged by an adaptor that is away; the code is used up', async () => {
+  it('is not acknowledged when the adaptor is away, and uses up the code', async () => {
     const code = await newCode();
     expect((await shutDown(code)).data['r']).toMatchObject({ acknowledged: false });
     expect((await shutDown(code)).code).toBe('WRONG_SHUTDOWN_CODE');
@@ -389,7 +389,7 @@ describe('the queue', () => {
 });
 
 describe('several processes on one broker', () => {
-  it('handle a report once: one START, one change of the state', async () => {
+  it('handle a report once: they send one START and change the state once', async () => {
     await catalog.report(adaptor, 'STARTING');
     expect(catalog.takeSent().map(({ operation }) => operation)).toEqual(['START']);
     await catalog.report(adaptor, 'STARTED');
@@ -402,7 +402,7 @@ describe('several processes on one broker', () => {
     expect(states).toEqual(['STARTING', 'STARTED', 'DOWN', 'STARTING', 'STARTED']);
   });
 
-  it('ask for counts one at a time, those that are connected, and not again for a while', async () => {
+  it('request the counts of connected adaptors one after the other, and not again for a while', async () => {
     await connect();
     const away = await newAdaptor();
     const counts = [1, 2].map(() => createAdaptorCounts({ database: catalog.database, now: () => new Date() }));
@@ -413,7 +413,7 @@ describe('several processes on one broker', () => {
     expect(await counts[1]?.claimUnasked(0)).toContain(adaptor);
   });
 
-  it('tell an adaptor again that does not confirm', async () => {
+  it('repeat an order to an adaptor that does not confirm it', async () => {
     await connect();
     const told = new Promise<void>((resolve) => {
       let times = 0;
@@ -442,7 +442,7 @@ describe('log entries of adaptors', () => {
     });
   const logged = () => lines.filter((line) => line['msg'] === 'log entry of an adaptor');
 
-  it('is a line of the central log, from one process, with credentials masked and no longer than it may be', async () => {
+  it('appear as one line of the central log, written by one process, with credentials masked and the length limited', async () => {
     await catalog.deliver(adaptor, 'log', entry('the source is away: password=hunter2'));
     await catalog.deliver(adaptor, 'log', entry('x'.repeat(10_000), 'INFO'));
     await catalog.deliver(adaptor, 'log', '{"no": "envelope"}');
@@ -452,16 +452,17 @@ describe('log entries of adaptors', () => {
     ]);
   });
 
-  it('is bounded in rate, and the rest counted', async () => {
+  it('are limited in rate, and the dropped ones are counted', async () => {
     const began = Date.now();
     for (let n = 0; n < 200; n += 1) await catalog.deliver(adaptor, 'log', entry(`entry ${n}`));
-    // 50 at once and 5 for each second that it took, in each of three processes that may let different ones through
+    // 50 at once and 5 for each second that it took, in each of three processes, which may let different entries
+    // through
     const most = 3 * (50 + 5 * Math.ceil((Date.now() - began) / 1_000));
     expect(logged().length).toBeGreaterThanOrEqual(50);
     expect(logged().length).toBeLessThanOrEqual(Math.min(most, 199));
   });
 
-  it('an error on data is ADAPTOR_ERROR, once, without its text; another is with it', async () => {
+  it('an error of kind DATA becomes one ADAPTOR_ERROR issue and is logged without its text; any other error is logged with its text', async () => {
     const error = (kind: 'DATA' | 'SOURCE', message: string): string =>
       buildMessage('up/ops', {
         id: newUuid(),
@@ -484,7 +485,7 @@ describe('log entries of adaptors', () => {
 });
 
 describe('two processes without a name', () => {
-  it('are reported in the state message and in the log after they have started six times', async () => {
+  it('are reported in the state message and in the log after six starts', async () => {
     const stateMessage = async (): Promise<unknown> => {
       const { data } = await catalog.run(
         'query($z: Uuid!, $a: Uuid!) { r: adaptor(zoneUuid: $z, adaptorUuid: $a) { stateMessage } }',

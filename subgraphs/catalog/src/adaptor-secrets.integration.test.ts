@@ -13,7 +13,7 @@ beforeEach(() => void catalog.takeSent());
 
 type Written = Readonly<Record<string, unknown>> & { readonly uuid: string };
 
-/** Answers, in full, since the last look: no secret may be in any of them. */
+/** Answers since the last check, in full. None may contain a secret. */
 const answers: Answer[] = [];
 const send = async (mutation: string, variables: Record<string, unknown>): Promise<Answer> => {
   const answer = await catalog.run(mutation, variables);
@@ -62,7 +62,7 @@ const delivered = async (a: string): Promise<unknown> => {
   return start?.operation === 'START' ? start.metadata : undefined;
 };
 
-/** Everything of the catalog that is stored, as text. */
+/** Everything that the catalog stores, as text. */
 const stored = async (): Promise<string> => {
   const { rows } = await catalog.database.pool.query<{ readonly row: string }>(
     `SELECT to_jsonb(adaptor)::text AS row FROM adaptor UNION ALL SELECT to_jsonb(adaptor_type)::text FROM adaptor_type
@@ -74,7 +74,7 @@ const stored = async (): Promise<string> => {
 };
 
 describe('secrets of metadata', () => {
-  it('are masked in every answer and every table, and delivered to the adaptor', async () => {
+  it('are masked in every answer and every table, and sent to the adaptor', async () => {
     const metadata = {
       url: 'jdbc:x',
       password: `${canary}-1`,
@@ -111,7 +111,7 @@ describe('secrets of metadata', () => {
     expect(everything).not.toContain('9223372036854775807');
   });
 
-  it('are kept where *** is written back, and replaced by anything else', async () => {
+  it('are kept when *** is written back, and replaced by any other value', async () => {
     const { uuid } = await newAdaptor({ url: 'a', password: `${canary}-5`, list: [{ token: `${canary}-6` }] });
     await patch(uuid, { metadata: { url: 'b', password: '***', list: [{ token: '***' }] }, changeVersion: 1 });
     expect(await delivered(uuid)).toEqual({ url: 'b', password: `${canary}-5`, list: [{ token: `${canary}-6` }] });
@@ -126,7 +126,7 @@ describe('secrets of metadata', () => {
     expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
   });
 
-  it('cannot be kept where no secret exists', async () => {
+  it('are refused as *** where no secret exists', async () => {
     const refused = await create({ name: 'crm', metadata: { a: [{ password: '***' }], token: '***', note: '***' } });
     expect([refused.code, refused.causes]).toEqual([
       'VALIDATION_FAILED',
@@ -139,7 +139,7 @@ describe('secrets of metadata', () => {
     expect(type.causes).toEqual(['/defaultMetadata/secret NOTHING_TO_KEEP']);
   });
 
-  it('that only change are told to the connected adaptor', async () => {
+  it('are sent to the connected adaptor when only they change', async () => {
     const { uuid } = await newAdaptor({ password: `${canary}-9` });
     await catalog.report(uuid, 'STARTED');
     catalog.takeSent();
@@ -149,7 +149,7 @@ describe('secrets of metadata', () => {
     expect(catalog.takeSent()).toEqual([]);
   });
 
-  it('reach the adaptors of a type, also after an adaptor writes its inherited metadata back', async () => {
+  it('of a type reach its adaptors, also after an adaptor writes its inherited metadata back', async () => {
     const type = written(
       await createType({ name: 'Inherited', defaultMetadata: { url: 'a', password: `${canary}-11` } }),
     );
@@ -169,7 +169,7 @@ describe('secrets of metadata', () => {
 });
 
 describe('secretProperties of a type', () => {
-  it('name more secrets, and those stay sealed when the list shrinks', async () => {
+  it('name additional secrets, which stay sealed when the list gets shorter', async () => {
     const type = written(
       await createType({
         name: 'Listed',
@@ -192,7 +192,7 @@ describe('secretProperties of a type', () => {
     expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
   });
 
-  it('that are added seal what is stored in clear: defaults, adaptors and the change log', async () => {
+  it('that are added seal values stored in clear: in defaults, adaptors and the change log', async () => {
     const late = 'late-5d21';
     const type = written(await createType({ name: 'Grown', defaultMetadata: { apiKey: `${late}-1`, a: 1 } }));
     const { uuid: heir } = await newAdaptor(undefined, type.uuid);
@@ -230,7 +230,7 @@ describe('secretProperties of a type', () => {
 });
 
 describe('addresses with a password in them', () => {
-  it('are masked, kept where *** is written back, and shown when they have no password', async () => {
+  it('are masked, kept when *** is written back, and shown if they have no password', async () => {
     const addresses = {
       jdbcUrl: `jdbc:postgresql://db/crm?user=u&password=${canary}-50`,
       list: [`mongodb://u:${canary}-51@mongo/x`],
@@ -247,7 +247,7 @@ describe('addresses with a password in them', () => {
     expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
   });
 
-  it('are not all secret in a database adaptor, whose connectionString always is', async () => {
+  it('are not always secret in a database adaptor, except for connectionString', async () => {
     const found = await catalog.run('{ adaptorTypes(name: "Database Adaptor") { data { uuid secretProperties } } }');
     const [type] = listIn<Written>(found, 'adaptorTypes');
     expect(type?.['secretProperties']).toEqual(['connectionString']);
@@ -260,7 +260,7 @@ describe('addresses with a password in them', () => {
 });
 
 describe('secrets that an earlier version stored in clear', () => {
-  it('are sealed when the catalog starts, next to those that it had sealed', async () => {
+  it('are sealed when the catalog starts, in addition to the secrets that it had sealed', async () => {
     const type = written(await createType({ name: 'Outdated', defaultMetadata: { x: 1 } }));
     const sealed = { password: `${canary}-60`, jdbcUrl: 'jdbc:mysql://db/x' };
     const { uuid } = await newAdaptor(sealed, type.uuid);

@@ -41,7 +41,7 @@ const sentOperations = (): string[] => catalog.takeSent().map((request) => reque
 const capability = { domainName: 'customer', versionNumber: 1, action: 'POST', direction: 'IN' };
 
 describe('adaptors', () => {
-  it('are created DOWN, of the type default, with credentials', async () => {
+  it('are created with the state DOWN, the type `default`, and credentials', async () => {
     const { data } = await create({
       name: 'crm',
       description: 'd',
@@ -122,7 +122,7 @@ describe('adaptors', () => {
     }
   });
 
-  it('a replacement restores the type’s defaults for absent members', async () => {
+  it("a replacement restores the type's defaults for absent members", async () => {
     const a = await newAdaptor({
       description: 'd',
       capabilities: [capability],
@@ -142,7 +142,7 @@ describe('adaptors', () => {
     });
   });
 
-  it('a patch changes the members that it names; null restores the type’s', async () => {
+  it("a patch changes the members that it names; null restores the type's", async () => {
     const a = await newAdaptor({ capabilities: [capability], metadata: { a: 1 } });
     const first = await write('patchAdaptor', a, { metadata: '{"a": 2}', changeVersion: 1 });
     expect(first.data['adaptor']).toMatchObject({ metadata: '{"a":2}', capabilities: [capability], changeVersion: 2 });
@@ -155,7 +155,7 @@ describe('adaptors', () => {
     expect(second.data['adaptor']).toMatchObject({ metadata: null, capabilities: [], active: false, changeVersion: 3 });
   });
 
-  it('configuration needs the current changeVersion, the state alone does not', async () => {
+  it('a change of the configuration requires the current changeVersion, a change of the state alone does not', async () => {
     const a = await newAdaptor();
     expect((await write('patchAdaptor', a, { name: 'erp' })).code).toBe('CHANGE_VERSION_REQUIRED');
     expect((await write('replaceAdaptor', a, { name: 'erp' })).code).toBe('CHANGE_VERSION_REQUIRED');
@@ -167,7 +167,7 @@ describe('adaptors', () => {
     expect((await write('patchAdaptor', a, { state: 'PLAY', changeVersion: 9 })).code).toBe('STALE_CHANGE_VERSION');
   });
 
-  it('one of two patches with the same changeVersion wins and the other is stale', async () => {
+  it('only one of two patches with the same changeVersion succeeds; the other one is stale', async () => {
     const a = await newAdaptor();
     const answers = await Promise.all(
       ['one', 'two', 'three'].map((name) => write('patchAdaptor', a, { name, changeVersion: 1 })),
@@ -180,7 +180,7 @@ describe('adaptors', () => {
     expect((await read(a)).data['adaptor']?.['changeVersion']).toBe(2);
   });
 
-  it('a soft delete keeps everything, a hard one nothing', async () => {
+  it('a soft delete keeps everything, and a hard delete nothing', async () => {
     const a = await newAdaptor();
     const remove = (force: boolean) =>
       catalog.run(
@@ -209,7 +209,7 @@ describe('adaptors', () => {
     expect((await remove(true)).code).toBe('NOT_FOUND');
   });
 
-  it('a re-issued secret replaces the old one, which lives on for the grace period', async () => {
+  it('a re-issued secret replaces the old one, which stays valid for the grace period', async () => {
     const { data } = await create({ name: 'crm' });
     const { clientId: a, clientSecret } = data['created'] as { clientId: string; clientSecret: string };
     const reissued = await catalog.run(
@@ -227,7 +227,7 @@ describe('adaptors', () => {
     expect(JSON.parse(logged.data ?? '')).toMatchObject({ oldSecretUntil: stored.previousUntil?.getTime() });
   });
 
-  it('secrets that are re-issued at the same time follow one another: none is lost', async () => {
+  it('secrets that are re-issued at the same time are issued one after the other, and none is lost', async () => {
     const { data } = await create({ name: 'rotated' });
     const { clientId: a } = data['created'] as { clientId: string };
     const stored = () => catalog.database.prisma.adaptorRegistration.findUniqueOrThrow({ where: { adaptorUuid: a } });
@@ -243,12 +243,12 @@ describe('adaptors', () => {
       const { sealedSecret: before } = await stored();
       await Promise.all([reissue(), reissue(), reissue(), reissue()]);
       const { previousSealedSecret } = await stored();
-      // the last one replaced the one before it
+      // each one replaced the previous one
       expect(previousSealedSecret).not.toBe(before);
     }
   });
 
-  it('are filtered by state, type and capability in effect, the type’s included', async () => {
+  it('are filtered by state, type and effective capability, which the type may supply', async () => {
     const type = await catalog.run('mutation($i: AdaptorTypeInput!) { createAdaptorType(input: $i) { uuid } }', {
       i: { name: 'Mailer', defaultCapabilities: [{ domainName: 'mail', versionNumber: 1, action: 'GET' }] },
     });
@@ -300,7 +300,7 @@ describe('states', () => {
     expect(await stateOf(a)).toBe('DOWN');
   });
 
-  it('a paused adaptor is remembered as such and told to start paused', async () => {
+  it('the pause of an adaptor outlives a disconnection, and it is told to start paused', async () => {
     const a = await newAdaptor({ state: 'PAUSE' });
     expect(await stateOf(a)).toBe('DOWN_PAUSED');
     await catalog.report(a, 'STARTING');
@@ -321,7 +321,7 @@ describe('states', () => {
     expect(await stateOf(a)).toBe('PAUSED');
   });
 
-  it('an error keeps its message until the state is another', async () => {
+  it('an error keeps its message until the state changes', async () => {
     const a = await newAdaptor();
     await catalog.report(a, 'ERROR', 'no such table');
     expect((await read(a)).data['adaptor']).toMatchObject({ state: 'ERROR', stateMessage: 'no such table' });
@@ -329,7 +329,7 @@ describe('states', () => {
     expect((await read(a)).data['adaptor']).toMatchObject({ state: 'STARTING', stateMessage: null });
   });
 
-  it('REFRESH_STATE asks and takes the answer', async () => {
+  it('REFRESH_STATE requests the state and stores the answer', async () => {
     const a = await newAdaptor();
     await command(a, 'REFRESH_STATE');
     const [request] = catalog.takeSent();
@@ -343,14 +343,14 @@ describe('states', () => {
     expect(await stateOf(a)).toBe('STARTED');
   });
 
-  it('reports that come in at once are taken in their order', async () => {
+  it('reports that arrive at the same time are handled in order', async () => {
     const a = await newAdaptor();
     const reports = ['STARTING', 'STARTED', 'PAUSED', 'STARTED', 'DOWN', 'STARTING', 'STARTED'] as const;
     await Promise.all(reports.map((report) => catalog.report(a, report)));
     expect(await stateOf(a)).toBe('STARTED');
   });
 
-  it('a repeated report and one of an unknown or deleted adaptor change nothing', async () => {
+  it('a repeated report, and one of an unknown or deleted adaptor, changes nothing', async () => {
     const a = await newAdaptor();
     const logged = () =>
       catalog.database.prisma.changeLogEntry.count({ where: { resourceUuid: a, resourceType: 'AdaptorState' } });
@@ -366,7 +366,7 @@ describe('states', () => {
     expect([await stateOf(a), sentOperations()]).toEqual(['STARTED', []]);
   });
 
-  it('changed configuration is pushed, a changed name is not', async () => {
+  it('changed configuration is sent to the adaptor, a changed name is not', async () => {
     const a = await newAdaptor();
     await write('patchAdaptor', a, { name: 'renamed', changeVersion: 1 });
     expect(sentOperations()).toEqual([]);
@@ -374,7 +374,7 @@ describe('states', () => {
     expect(catalog.takeSent()).toMatchObject([{ operation: 'METADATA', metadata: { b: 1 }, discoveryMode: true }]);
   });
 
-  it('a broker that remembers nothing leaves every adaptor disconnected at start, and PAUSING asks again otherwise', async () => {
+  it('with a broker that stores nothing, every adaptor is disconnected at start; otherwise PAUSING is requested again', async () => {
     const [playing, pausing] = [await newAdaptor(), await newAdaptor()];
     await catalog.report(playing, 'STARTED');
     await catalog.report(pausing, 'STARTED');
@@ -401,7 +401,7 @@ describe('adaptor types', () => {
   const removeType = (t: unknown) =>
     catalog.run('mutation($t: Uuid!) { deleteAdaptorType(adaptorTypeUuid: $t) }', { t });
 
-  it('those that exist from the start stay and keep their names', async () => {
+  it('the built-in types exist from the start and keep their names', async () => {
     const answer = await catalog.run('{ adaptorTypes(sort: "-name") { data { uuid name } } }');
     const types = listIn<{ uuid: string; name: string }>(answer, 'adaptorTypes');
     expect(types.map(({ name }) => name)).toEqual(
@@ -458,7 +458,7 @@ describe('adaptor types', () => {
     expect((await removeType(uuid)).code).toBe('NOT_FOUND');
   });
 
-  it('are not deleted while an adaptor is of them, and changed defaults reach connected heirs', async () => {
+  it('are not deleted while an adaptor uses them, and changed defaults reach connected adaptors that inherit them', async () => {
     const { data } = await createType({ name: 'Held' });
     const uuid = data['type']?.['uuid'];
     const a = await newAdaptor({ adaptorTypeUuid: uuid });

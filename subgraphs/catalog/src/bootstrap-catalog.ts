@@ -9,16 +9,16 @@ export interface BootstrapCatalogOptions {
   readonly newUuid: () => string;
 }
 
-/** Advisory lock: one of the processes that start at once creates them. */
+/** Advisory lock: of the processes that start at the same time, one creates the types. */
 const bootstrapLock = 72_707_372n;
 
-/** In SQL, so that a start that finds them loads no more of Prisma than it needs. */
+/** Uses SQL, so that a start that finds the types loads as little of Prisma as possible. */
 const hasBuiltInTypes = async ({ pool }: Database): Promise<boolean> => {
   const { rows } = await pool.query('SELECT FROM adaptor_type WHERE name = ANY ($1)', [[...builtInTypes.keys()]]);
   return rows.length === builtInTypes.size;
 };
 
-/** Creates the adaptor types that exist from the start (docs/specification/adaptors.md#adaptor-types). Idempotent. */
+/** Creates the built-in adaptor types (docs/specification/adaptors.md#adaptor-types). Idempotent. */
 export const bootstrapCatalog = async ({ database, now, newUuid }: BootstrapCatalogOptions): Promise<void> => {
   if (await hasBuiltInTypes(database)) return;
   await inTransaction(database, async (tx) => {

@@ -72,7 +72,7 @@ const deny = (chain: 'INBOUND' | 'OUTBOUND', zoneUuid: string, entry: object) =>
   catalog.database.prisma.zoneAcl.create({ data: { uuid: newUuid(), zoneUuid, chain, position: 0, ...entry } });
 
 describe('capable adaptors', () => {
-  it('are the active ones of all zones by capability in effect, ignoring the case of the domain’s name', async () => {
+  it("are the active ones of all zones by effective capability, ignoring the case of the domain's name", async () => {
     expect(await rows()).toEqual(['crm GET yes', 'crm POST yes', 'shop GET yes']);
     expect(await rows({ action: 'GET' })).toEqual(['crm GET yes', 'shop GET yes']);
     expect(await rows({ action: 'DELETE' })).toEqual([]);
@@ -94,20 +94,20 @@ describe('capable adaptors', () => {
     expect((await ask({ sort: 'colour' })).code).toBe('INVALID_PARAMETER');
   });
 
-  it('GET goes from the adaptor’s zone to the zone that asks', async () => {
+  it("GET goes from the adaptor's zone to the requesting zone", async () => {
     await deny('OUTBOUND', south, { destinationZoneUuid: north, sourceAdaptorUuid: adaptors['shop'], get: 'DENY' });
     expect(await rows({ action: 'GET' })).toEqual(['crm GET yes', 'shop GET no']);
     expect(await rows({ action: 'GET', z: south })).toEqual(['crm GET yes', 'shop GET yes']);
   });
 
-  it('data goes from the zone that asks to the adaptor', async () => {
+  it('data goes from the requesting zone to the adaptor', async () => {
     await deny('INBOUND', north, { destinationAdaptorUuid: adaptors['crm'], post: 'DENY' });
     expect(await rows({ action: 'POST', z: south })).toEqual(['crm POST no']);
-    // traffic within a zone is another matter
+    // other rules apply to traffic within a zone
     expect(await rows({ action: 'POST' })).toEqual(['crm POST yes']);
   });
 
-  it('a permission to some properties is a permission', async () => {
+  it('a permission for some properties is enough', async () => {
     await deny('OUTBOUND', south, { get: 'DENY', properties: ['name'] });
     expect(await rows({ action: 'GET' })).toEqual(['crm GET yes', 'shop GET yes']);
     await deny('OUTBOUND', south, { get: 'DENY', properties: ['id'], position: 1 });
@@ -123,8 +123,8 @@ describe('capable adaptors', () => {
   });
 });
 
-describe('capabilities that name a domain in other letters', () => {
-  it('are found by the list’s filter and told to the adaptor with the key of the version', async () => {
+describe('capabilities that name a domain in other case', () => {
+  it('are found by the filter of the list, and sent to the adaptor with the key of the version', async () => {
     const answer = await catalog.run(
       'query($v: Uuid) { adaptors(domainVersionUuid: $v, action: POST) { data { name } } }',
       { v: version },

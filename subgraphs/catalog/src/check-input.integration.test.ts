@@ -18,7 +18,7 @@ interface World {
 
 const model = { properties: { id: { type: 'string' } } };
 
-describe('an operation that is only to be checked', () => {
+describe('an operation with the purpose `check`', () => {
   let catalog: TestCatalog;
   let world: World;
 

@@ -49,39 +49,38 @@ export interface CatalogDependencies {
   readonly database: Database;
   readonly bus: ServerBus;
   readonly sealer: Sealer;
-  /** Roles of a new zone. */
+  /** Creates the roles of a new zone. */
   readonly createManagedRoles: CreateManagedRoles;
-  /** The belongings of a zone: its roles, memberships and permissions, its ACL chains. */
+  /** Remove data of a deleted zone: roles, memberships, permissions, and ACL chains. */
   readonly forgetZone: readonly ForgetZone[];
-  /** Which zone may own a domain that a caller creates or moves. */
+  /** Decides which zone may own a domain that a caller creates or moves. */
   readonly requireDomainZone: RequireDomainZone;
-  /** The permissions of the owning zone's stewards on a new domain. */
+  /** Gives the stewards of the owning zone their permissions on a new domain. */
   readonly grantDomain: GrantDomain;
-  /** The permissions that move to other stewards when it gets another owner. */
+  /** Moves the permissions on a domain to other stewards when another zone becomes its owner. */
   readonly moveDomain: MoveDomain;
-  /** This process forgets who may do what, after a change of it. */
+  /** Makes this process forget cached permissions after they have changed. */
   readonly forgetHolders: ForgetHolders;
-  /** Addresses that registrations name: `tcp://<host>:<port>` first, then TLS and websocket where offered. */
+  /** Addresses in registrations: `tcp://<host>:<port>` first, then TLS and websocket if they exist. */
   readonly messageBusUrls: readonly [string, ...string[]];
-  /** How long a re-issued registration's old secret lives; 0 = not at all. */
+  /** Time that the old secret stays valid after a re-issue; 0 = not at all. */
   readonly secretGraceSeconds: number;
   /**
-   * The adaptors that the broker reports as connected when the subgraph starts. `nothing`, as with the embedded broker,
-   * which starts
-   * with the process: every adaptor is marked DOWN, or DOWN_PAUSED. Default `retained-status`.
+   * The adaptors that the broker reports as connected when the subgraph starts. `nothing`: the broker is embedded and
+   * starts with the process, so every adaptor is marked DOWN, or DOWN_PAUSED. Default `retained-status`.
    */
   readonly busRemembers?: 'nothing' | 'retained-status';
-  /** Takes errors that adaptors report; without it they are only logged. */
+  /** Handles errors that adaptors report. Without it they are only logged. */
   readonly takeAdaptorError?: TakeAdaptorError;
-  /** Notices of refused events that adaptors have not acknowledged; without it none is repeated. */
+  /** Notices of refused events that adaptors have not acknowledged. Without it, none is repeated. */
   readonly refusals?: RefusalNotices;
-  /** How long an adaptor may be silent when it is asked something. Default 5000. */
+  /** Longest time until an adaptor answers a question. Default 5000. */
   readonly answerTimeoutMs?: number;
-  /** Interval of repeated orders to an adaptor that does not confirm. Default 10 000. */
+  /** Interval at which an order to an adaptor is repeated until it is confirmed. Default 10 000. */
   readonly remindEveryMs?: number;
-  /** How often the counts of connected adaptors are fetched. Default 60 000. */
+  /** Interval at which the counts of connected adaptors are fetched. Default 60 000. */
   readonly collectEveryMs?: number;
-  /** Which addresses webhook adaptors may post to. Default: public ones. */
+  /** The addresses to which webhook adaptors may post. Default: only public addresses. */
   readonly webhookTargets?: TargetRule;
   readonly log: Log;
   readonly now: () => Date;
@@ -90,9 +89,9 @@ export interface CatalogDependencies {
 }
 
 /**
- * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status`, `up/ops` and `up/log` of the
- * bus; with an embedded broker call it before adaptors can connect: earlier messages are lost. Resources that were passed in
- * are closed by the caller.
+ * Zones, adaptor types, adaptors, domains and their versions. `start` begins to handle `up/status`, `up/ops` and
+ * `up/log` of the bus. With an embedded broker, call it before adaptors can connect: earlier messages are lost. The
+ * caller closes the resources that it passed in.
  */
 export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgraph => {
   const { database, bus, takeAdaptorError, refusals, log, now, newUuid } = dependencies;
@@ -110,7 +109,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const counts = createAdaptorCounts(dependencies);
   const asked = createHostedAnswers(database, questions);
   const collector = createCountCollector({ questions: asked, counts, everyMs: collectEveryMs, log, newUuid });
-  // a code must not be guessable: half of a version 7 uuid is the time
+  // a code must be hard to guess, and half of a version 7 uuid is the time
   const codes = createShutdownCodes({ database, now, newCode: randomUUID });
   const operations = createAdaptorOperations({ database, questions: asked, counts, collector, codes, newUuid });
   const take = (adaptorUuid: string, messageId: string): Promise<boolean> =>
@@ -179,7 +178,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
     }),
     start: async () => {
       await sealClearSecrets(database, metadataSecrets);
-      // reports that arrive in the meantime wait, so that they are not overruled
+      // reports that arrive earlier must wait, otherwise this would overwrite them
       const settled = busRemembers === 'nothing' ? states.markDisconnected() : Promise.resolve();
       const report: AdaptorStates['report'] = async (...said) => settled.then(() => states.report(...said));
       const heard = { bus, take, log, now };

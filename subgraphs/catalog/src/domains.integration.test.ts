@@ -15,7 +15,7 @@ const { createDomain, newDomain, writeDomain, createVersion, newVersion, replace
   createDomainCalls(() => catalog);
 
 describe('domains', () => {
-  it('are created in the caller’s default zone, as data stores, and granted to its stewards', async () => {
+  it("are created in the caller's default zone, as data stores, and granted to its stewards", async () => {
     const { data } = await createDomain({ name: 'customer', description: 'x'.repeat(300) });
     expect(data['domain']).toMatchObject({
       name: 'customer',
@@ -34,7 +34,7 @@ describe('domains', () => {
     expect(granted).toBe(1);
   });
 
-  it('have names that differ in GraphQL too', async () => {
+  it('have names that also differ in GraphQL', async () => {
     await newDomain('sales-order');
     for (const name of ['sales-order', 'SALES-ORDER', 'sales_order']) {
       const { code, causes } = await createDomain({ name });
@@ -47,12 +47,12 @@ describe('domains', () => {
     expect(causes).toEqual(['/zoneUuid REQUIRED']);
   });
 
-  it('one of two with one name at once is created', async () => {
+  it('only one of two concurrent requests with the same name creates a domain', async () => {
     const answers = await Promise.all([createDomain({ name: 'twin' }), createDomain({ name: 'TWIN' })]);
     expect(answers.map(({ code }) => code ?? 'created').sort()).toEqual(['DUPLICATE_NAME', 'created']);
   });
 
-  it('the first version is the default until a patch says otherwise', async () => {
+  it('the first version is the default until a patch changes it', async () => {
     const d = await newDomain('invoice');
     const first = await newVersion(d);
     const second = await newVersion(d);
@@ -86,7 +86,7 @@ describe('domains', () => {
     }
   });
 
-  it('changeVersion, type and name are kept as the rules say', async () => {
+  it('changeVersion, type and name follow the rules', async () => {
     const d = await newDomain('product');
     const bare = await writeDomain('patchDomain', await newDomain('bare'), {
       defaultVersionUuid: null,
@@ -191,7 +191,7 @@ describe('domain versions', () => {
     });
   });
 
-  it('created at once get different numbers', async () => {
+  it('get different numbers when they are created at the same time', async () => {
     const d = await newDomain('rush');
     const answers = await Promise.all([1, 2, 3].map(() => createVersion(d, body)));
     expect(new Set(answers.map((answer) => versionIn(answer)['versionNumber']))).toEqual(new Set([1, 2, 3]));
@@ -222,7 +222,7 @@ describe('domain versions', () => {
     expect((await createVersion(newUuid(), body)).code).toBe('NOT_FOUND');
   });
 
-  it('cross-references must lead somewhere; a version may refer to itself', async () => {
+  it('cross-references must have a target; a version may refer to itself', async () => {
     const d = await newDomain('node');
     const refers = (reference: string) => ({
       ...body,
@@ -277,7 +277,7 @@ describe('domain versions', () => {
     expect([stored.description, stored.changeVersion]).toEqual([null, 1]);
   });
 
-  it('without records any change is allowed; properties keep their uuids', async () => {
+  it('without records any change is allowed, and properties keep their uuids', async () => {
     const d = await newDomain('soft');
     const v = await newVersion(d);
     const uuids = async () => {
@@ -296,7 +296,7 @@ describe('domain versions', () => {
     expect((await replaceVersion(newUuid(), { ...body, changeVersion: 1 })).code).toBe('NOT_FOUND');
   });
 
-  it('with records properties may be added, not removed nor changed in type', async () => {
+  it('with records, properties may be added, but not removed, and their type may not change', async () => {
     const d = await newDomain('hard');
     const v = await newVersion(d);
     await addRecord(v, { id: 1, name: 'Ada' });
@@ -311,7 +311,7 @@ describe('domain versions', () => {
     expect(versionIn(added)).toMatchObject({ changeVersion: 2 });
   });
 
-  it('a patch adds properties and loads their data without losing a digit', async () => {
+  it('a patch adds properties and loads their data with every digit', async () => {
     const d = await newDomain('growing');
     const v = await newVersion(d, { ...body, description: 'kept' });
     const [first, second] = [await addRecord(v, { id: 1, name: 'Ada' }), await addRecord(v, { id: 2, name: 'Bob' })];
@@ -332,7 +332,7 @@ describe('domain versions', () => {
     ]);
   });
 
-  it('a right to change models does not cover the data of records', async () => {
+  it('the right to change models does not include the data of records', async () => {
     const d = await newDomain('kept-apart');
     const v = await newVersion(d);
     const record = await addRecord(v, { id: 1, name: 'Ada' });
@@ -390,7 +390,7 @@ describe('domain versions', () => {
     expect(refused.causes).toEqual(['/values NOT_ALLOWED']);
   });
 
-  it('one of two patches with the same changeVersion wins', async () => {
+  it('only one of two patches with the same changeVersion succeeds', async () => {
     const v = await newVersion(await newDomain('contested'));
     const answers = await Promise.all(
       ['a1', 'b1'].map((name) =>
@@ -439,7 +439,7 @@ describe('domain versions', () => {
     expect(elsewhere.code).toBe('NOT_FOUND');
   });
 
-  it('a property’s description can be set alone, and stays until the model says another', async () => {
+  it("a property's description can be set separately, and stays until the model has another one", async () => {
     const v = await newVersion(await newDomain('described'));
     const read = await catalog.run(
       'query($v: Uuid!) { domainVersion(domainVersionUuid: $v) { properties { uuid name } } }',
@@ -490,7 +490,7 @@ describe('domain versions', () => {
     expect((await property()).data['domainVersionProperty']).toEqual({ description: 'key' });
   });
 
-  it('a new version is told to connected adaptors that are capable of it', async () => {
+  it('a new version is sent to connected adaptors that are capable of it', async () => {
     const d = await newDomain('announced');
     const created = await catalog.run(
       'mutation($z: Uuid!, $i: AdaptorInput!) { createAdaptor(zoneUuid: $z, input: $i) { clientId } }',

@@ -49,7 +49,7 @@ describe('a changed model', () => {
     expect(await propertyUuids(v)).toEqual({ ID: before['id'], At: before['at'], 'At.Zip': before['at.zip'] });
   });
 
-  it('keeps its spelling once records hold data under it', async () => {
+  it('keeps its spelling once records have data under it', async () => {
     const v = await newVersion(await newDomain('spelt'));
     await addRecord(v, { id: 1, name: 'Ada' });
     const properties = { ID: { type: 'int' }, NAME: { type: 'string', maxLength: 9 }, New: { type: 'int' } };
@@ -73,7 +73,7 @@ describe('a changed model', () => {
     ]);
   });
 
-  it('has search properties in data-store domains only', async () => {
+  it('has search properties only in data-store domains', async () => {
     const federated = await newDomain('unsearched', 'FEDERATED');
     const { causes } = await createVersion(federated, { ...body, searchProperties: ['name'] });
     expect(causes).toEqual(['/searchProperties NOT_ALLOWED']);
@@ -145,7 +145,7 @@ describe('a changed model', () => {
 });
 
 describe('values of a patch', () => {
-  it('close a circle of two domains: references are looked up and stored as those of any record', async () => {
+  it('can close a circle of two domains: their references are looked up and stored like those of any record', async () => {
     const [company, person] = [await newDomain('company'), await newDomain('person')];
     const companies = await newVersion(company);
     const persons = await newVersion(person, {
@@ -206,7 +206,7 @@ describe('values of a patch', () => {
     expect(await referencesOf(acme)).toHaveLength(4);
   });
 
-  it('that are wrong are all named, and change neither model nor record', async () => {
+  it('are all reported when they are wrong, and then neither model nor record changes', async () => {
     const v = await newVersion(await newDomain('strict'));
     const [first, second] = [await addRecord(v, { id: 1, name: 'A' }), await addRecord(v, { id: 2, name: 'B' })];
     const unknown = newUuid();
@@ -233,7 +233,7 @@ describe('values of a patch', () => {
     expect(await referencesOf(second)).toEqual([]);
   });
 
-  it('for a thousand records are one change each in the log', async () => {
+  it('for a thousand records add one change each to the log', async () => {
     const v = await newVersion(await newDomain('crowd'));
     const records = await Promise.all(Array.from({ length: 1000 }, (_, id) => addRecord(v, { id, name: `n${id}` })));
     const answer = await patchVersion(v, {

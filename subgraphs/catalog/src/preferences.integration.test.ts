@@ -82,7 +82,7 @@ const logged = async (): Promise<readonly string[]> => {
 };
 
 describe('preferences', () => {
-  it('are created for an adaptor of any zone, and logged', async () => {
+  it('are created for adaptors of any zone, and logged', async () => {
     const { data } = await create({ adaptorUuid: shop, preferenceType: 'GOLD' });
     const preference = data['it'];
     expect(preference).toMatchObject({
@@ -129,7 +129,7 @@ describe('preferences', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('are replaced as a whole, and those that stay as they are keep their identity', async () => {
+  it('are replaced as a whole, and unchanged ones keep their identity', async () => {
     await create({ adaptorUuid: crm, preferenceType: 'GOLD' });
     await create({ adaptorUuid: shop, preferenceType: 'SILVER' });
     const [before] = (await list()).filter(({ adaptorUuid }) => adaptorUuid === crm);
@@ -165,7 +165,7 @@ describe('preferences', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('are found by adaptor, version, type, and either uuid; and removed by either', async () => {
+  it('are found by adaptor, version, type, and either uuid, and removed by either uuid', async () => {
     await replaceAll([
       { adaptorUuid: crm, preferenceType: 'GOLD' },
       { adaptorUuid: shop, preferenceType: 'SILVER' },
@@ -185,7 +185,7 @@ describe('preferences', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('need a grant, on either spelling of the path to read them', async () => {
+  it('need a grant, for which either spelling of the path is enough to read them', async () => {
     const settings = `/zones/${z}/settings/domain-version-adaptor-preferences`;
     const read = (resource: string) =>
       catalog.run(
@@ -204,14 +204,14 @@ describe('preferences', () => {
     expect(code).toBe('FORBIDDEN');
   });
 
-  it('one of two that are created at once for a pair is refused', async () => {
+  it('only one of two concurrent requests for the same pair creates one', async () => {
     const answers = await Promise.all(
       ['GOLD', 'SILVER'].map((preferenceType) => create({ adaptorUuid: crm, preferenceType })),
     );
     expect(answers.map(({ code }) => code ?? 'created').sort()).toEqual(['CONFLICT', 'created']);
   });
 
-  it('go with their adaptor and with their zone, and are logged', async () => {
+  it('are removed and logged with their adaptor and with their zone', async () => {
     const gone = await newAdaptor('gone', z);
     await create({ adaptorUuid: gone, preferenceType: 'GOLD' });
     await create({ adaptorUuid: gone, preferenceType: 'GOLD' }, catalog.rootZoneUuid);

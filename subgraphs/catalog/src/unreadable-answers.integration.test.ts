@@ -3,7 +3,7 @@ import type { OpsRequest } from '@fds/adaptor-protocol';
 import { v7 as newUuid } from 'uuid';
 import { openCatalog, type Answer, type TestCatalog } from './testing/open-catalog.js';
 
-// no question of these tests may wait for its time-out
+// no question of these tests may have to wait for its time-out
 const answerTimeoutMs = 600_000;
 
 let catalog: TestCatalog;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await catalog.report(adaptor, 'STARTED');
 });
 
-/** The adaptor answers every question with these members, against the contract. */
+/** Makes the adaptor answer every question with these members, against the contract. */
 const answerWith = (members: object, envelope: object = {}): void => {
   catalog.answerWith(({ requestId, operation }: OpsRequest) => {
     const said = {
@@ -67,14 +67,14 @@ describe('an answer that the server cannot read', () => {
     ['no operation', { operation: undefined, metrics: null }],
     ['an unknown operation', { operation: 'COUNT', metrics: { sent: 1, received: 1 } }],
     ['text that cannot be stored', { message: 'a\u0000b', accepted: 'yes' }],
-  ])('leaves the counts that the server knows: %s', async (_, members) => {
+  ])('does not change the counts of the server: %s', async (_, members) => {
     answerWith({ metrics: { sent: 7, received: 3 } });
     expect(await totals()).toEqual([7, 3]);
     answerWith(members);
     expect(await totals()).toEqual([7, 3]);
   });
 
-  it('gives the counts of the server for an adaptor without counts', async () => {
+  it('results in the counts of the server for an adaptor without counts', async () => {
     answerWith({ metrics: [] });
     expect(await totals()).toEqual([undefined, undefined]);
     await catalog.database.pool.query(
@@ -89,7 +89,7 @@ describe('an answer that the server cannot read', () => {
     ['a list in place of a history', { history: [1, 2] }],
     ['a minute without counts', { history: { from: 1, until: 2, minutes: [{ minute: 1 }], more: false } }],
     ['a number in place of a time zone', { timeZone: 7 }],
-  ])('still gives totals that can be read: %s', async (_, wrong) => {
+  ])('still results in readable totals: %s', async (_, wrong) => {
     answerWith({ metrics: { sent: 21, received: 20, ...wrong } });
     expect(await totals()).toEqual([21, 20]);
   });
@@ -99,12 +99,12 @@ describe('an answer that the server cannot read', () => {
     ['an unknown status', { health: { status: 'GREEN', uptime: 1 } }],
     ['no uptime', { health: { status: 'UP' } }],
     ['no word whether it accepts', { accepted: undefined, health: 5 }],
-  ])('is DOWN at once: %s', async (_, members) => {
+  ])('results in DOWN at once: %s', async (_, members) => {
     answerWith(members);
     expect((await ask('adaptorHealth', 'status uptime')).data['r']).toEqual({ status: 'DOWN', uptime: 0 });
   });
 
-  it('is taken as far as it can be read', async () => {
+  it('is used as far as it can be read', async () => {
     const health = { status: 'UP', uptime: 5 };
     for (const [members, envelope] of [
       [{ health, metrics: 'many', state: 'SLEEPING' }, {}],
@@ -116,7 +116,7 @@ describe('an answer that the server cannot read', () => {
     }
   });
 
-  it('settles no request of another adaptor', async () => {
+  it('does not end a request to another adaptor', async () => {
     const heard: string[] = [];
     catalog.answerWith(({ requestId, operation }) => {
       const say = async (from: string, members: object): Promise<void> => {

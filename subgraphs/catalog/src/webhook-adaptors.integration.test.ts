@@ -63,14 +63,14 @@ describe('a webhook adaptor', () => {
     expect(JSON.stringify(answer)).not.toContain('enigma');
   });
 
-  it('takes no questions, so it is not capable of GET', async () => {
+  it('does not answer questions, so it cannot have the capability GET', async () => {
     const capability = { domainName: 'person', versionNumber: 1, action: 'GET' };
     expect((await create({ url: 'https://example.org' }, [capability])).causes).toEqual([
       '/capabilities/0/action UNKNOWN_VALUE',
     ]);
   });
 
-  it('keeps secrets when masks are written back, and checks new metadata', async () => {
+  it('keeps secrets when masks are written back, and validates new metadata', async () => {
     const metadata = {
       url: 'https://example.org/hook',
       httpHeaders: [{ name: 'X-Key', value: 'enigma' }],
@@ -87,7 +87,7 @@ describe('a webhook adaptor', () => {
     ]);
   });
 
-  it('is checked when an adaptor of another type becomes one', async () => {
+  it('is validated when an adaptor of another type becomes one', async () => {
     const { data } = await catalog.run(
       'mutation($z: Uuid!) { a: createAdaptor(zoneUuid: $z, input: {name: "plain"}) { clientId } }',
       { z },
@@ -98,7 +98,7 @@ describe('a webhook adaptor', () => {
     ]);
   });
 
-  it('has the state that the process running it reports, and hears no bus', async () => {
+  it('has the state that the process running it reports, and ignores the bus', async () => {
     const a = await created();
     catalog.takeSent();
     expect(await hosted.report(a, 'STARTED')).toBe('STARTED');
@@ -114,12 +114,12 @@ describe('a webhook adaptor', () => {
     expect(catalog.takeSent()).toEqual([]);
   });
 
-  it('is not reported on when it is gone', async () => {
+  it('that no longer exists ignores reports', async () => {
     const gone = '01a2077d-0000-7000-8000-000000000001';
     expect([await hosted.report(gone, 'STARTED'), await hosted.loadMetadata(gone)]).toEqual([undefined, undefined]);
   });
 
-  it('is healthy while a process runs it and its receiver takes messages', async () => {
+  it('is healthy while a process runs it and its receiver accepts messages', async () => {
     const a = await created();
     const health = async () =>
       (

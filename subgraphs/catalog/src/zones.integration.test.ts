@@ -21,7 +21,7 @@ const newZone = async (name: string, parentZoneUuid?: string): Promise<string> =
   String((await createZone({ name, parentZoneUuid })).data['zone']?.['uuid']);
 
 describe('zones', () => {
-  it('have this process forget who may do what when they come and go', async () => {
+  it('make this process forget cached permissions when they are created or deleted', async () => {
     let forgotten = 0;
     const { schema } = await catalog.restart({ forgetHolders: () => void (forgotten += 1) });
     const contextValue = { principal: catalog.steward, requestId: 'r' };
@@ -36,7 +36,7 @@ describe('zones', () => {
     expect(forgotten).toBe(3);
   });
 
-  it('are created with what they are given, and their roles get the parent’s holders', async () => {
+  it("are created with the given members, and their roles get the parent's holders", async () => {
     const { data } = await createZone({
       name: 'North',
       description: 'cold',
@@ -64,7 +64,7 @@ describe('zones', () => {
     ]);
   });
 
-  it('refuses faulty input with all its causes, unknown parents and users among them', async () => {
+  it('refuses faulty input with all its causes, including unknown parents and users', async () => {
     const input = { name: 'x', geoCoordinates: '?', parentZoneUuid: newUuid(), adminUserUuids: [newUuid()] };
     const { code, causes } = await createZone(input);
     expect([code, causes]).toEqual([
@@ -79,7 +79,7 @@ describe('zones', () => {
     expect((await createZone({ name: 'Lost', parentZoneUuid: newUuid() })).code).toBe('UNKNOWN_REFERENCE');
   });
 
-  it('siblings have different names, ignoring case; cousins need not', async () => {
+  it('siblings have different names, ignoring case; other zones may have the same name', async () => {
     const parent = await newZone('Family');
     await newZone('child', parent);
     expect((await createZone({ name: 'CHILD', parentZoneUuid: parent })).code).toBe('DUPLICATE_NAME');
@@ -88,7 +88,7 @@ describe('zones', () => {
     expect((await write('patchZone', other, { name: 'Child', changeVersion: 1 })).code).toBe('DUPLICATE_NAME');
   });
 
-  it('child zones are created below the path’s zone and listed by their parent', async () => {
+  it('child zones are created below the zone of the path, and listed by their parent', async () => {
     const parent = await newZone('Mother');
     const create =
       'mutation($z: Uuid!, $i: ZoneInput!) { createChildZone(zoneUuid: $z, input: $i) { parentZoneUuid } }';
@@ -101,7 +101,7 @@ describe('zones', () => {
     expect(list.data['zones']).toEqual({ data: [{ name: 'kid' }] });
   });
 
-  it('a replacement clears what it leaves out, a patch does not', async () => {
+  it('a replacement clears the members that it omits, and a patch does not', async () => {
     const uuid = await newZone('Plain');
     const patched = await write('patchZone', uuid, { description: 'flat', changeVersion: 1 });
     expect(patched.data['zone']).toMatchObject({ name: 'Plain', description: 'flat', changeVersion: 2 });
@@ -117,7 +117,7 @@ describe('zones', () => {
     expect((await write('patchZone', newUuid(), { name: 'Other', changeVersion: 1 })).code).toBe('NOT_FOUND');
   });
 
-  it('moves below another parent, never below itself', async () => {
+  it('can move below another parent, but never below themselves', async () => {
     const top = await newZone('Top');
     const middle = await newZone('Middle', top);
     const bottom = await newZone('Bottom', middle);
@@ -140,7 +140,7 @@ describe('zones', () => {
     expect(moved.code).toBe('CONFLICT');
   });
 
-  it('moving needs the right to create below the new parent', async () => {
+  it('a move requires the right to create zones below the new parent', async () => {
     const mine = await newZone('Mine');
     const theirs = await newZone('Theirs');
     const owner = principalWith([{ action: 'ALL', resource: `/zones/${mine}/*` }]);
@@ -149,7 +149,7 @@ describe('zones', () => {
     expect(code).toBe('FORBIDDEN');
   });
 
-  it('one of two simultaneous moves that would close a circle is refused', async () => {
+  it('one of two concurrent moves that would close a circle is refused', async () => {
     const [a, b] = [await newZone('Left'), await newZone('Right')];
     const answers = await Promise.all([
       write('patchZone', a, { parentZoneUuid: b, changeVersion: 1 }),
@@ -158,7 +158,7 @@ describe('zones', () => {
     expect(answers.map(({ code }) => code ?? 'moved').sort()).toEqual(['CONFLICT', 'moved']);
   });
 
-  it('are deleted only when nothing is in them, and Root never', async () => {
+  it('are deleted only when they are empty, and Root never', async () => {
     const parent = await newZone('Full');
     const child = await newZone('Within', parent);
     const remove = (z: string) => catalog.run('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z });
@@ -173,7 +173,7 @@ describe('zones', () => {
     expect(['IN_USE', 'CONFLICT']).toContain((await remove(catalog.rootZoneUuid)).code);
   });
 
-  it('take their roles, memberships and permissions with them', async () => {
+  it('are deleted with their roles, memberships and permissions', async () => {
     const { prisma } = catalog.database;
     const person = newUuid();
     await prisma.person.create({ data: { uuid: person, username: `person ${person}` } });
@@ -214,7 +214,7 @@ describe('zones', () => {
     expect(new Set(entries.map(({ actorUuid }) => actorUuid))).toEqual(new Set([catalog.steward.uuid]));
   });
 
-  it('leave their adaptor types behind, of no zone', async () => {
+  it('leave their adaptor types without a zone', async () => {
     const zoneUuid = await newZone('Typed');
     const create = 'mutation($z: Uuid) { createAdaptorType(input: {name: "Typed", zoneUuid: $z}) { uuid } }';
     const uuid = String((await catalog.run(create, { z: zoneUuid })).data['createAdaptorType']?.['uuid']);
@@ -253,7 +253,7 @@ describe('zones', () => {
     expect((await list('zoneName: "\\u0000"')).code).toBe('INVALID_PARAMETER');
   });
 
-  it('every change is in the change log, with its actor', async () => {
+  it('every change is in the change log with its actor', async () => {
     const uuid = await newZone('Logged');
     await write('patchZone', uuid, { description: 'd', changeVersion: 1 });
     await catalog.run('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z: uuid });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => governance?.close());
 
 describe('the change log', () => {
-  it('shows the deployment to Root Admin, without records and what follows them', async () => {
+  it('shows the deployment to Root Admin, without records and entries that depend on records', async () => {
     const { result } = await ask({});
     expect(resourcesOf(result)).toEqual([
       `/zones/${zoneUuid}/groups/1`,
@@ -90,7 +90,7 @@ describe('the change log', () => {
     expect((await ask(filter)).result.changes).toHaveLength(expected);
   });
 
-  it('continues behind a cursor in either order, each entry once', async () => {
+  it('continues after a cursor in either order, with each entry once', async () => {
     for (const order of ['OLDEST_FIRST', 'NEWEST_FIRST']) {
       const seen: number[] = [];
       let after: number | null = null;
@@ -106,7 +106,7 @@ describe('the change log', () => {
     }
   });
 
-  it('ends a page that would show too much data, and continues with the next', async () => {
+  it('ends a page that would contain too much data, and continues with the next', async () => {
     const { result: before } = await ask({ size: 1000 });
     const data = 'x'.repeat(3 * 2 ** 20);
     const change: Change = { action: 'PUT', resourceType: 'Group', resource: '/large', data };
@@ -129,7 +129,7 @@ describe('the change log', () => {
     expect((await ask({ zoneUuid: newUuid() })).code).toBe('NOT_FOUND');
   });
 
-  it('refuses a question with all its faults', async () => {
+  it('reports all faults of a refused query', async () => {
     const { code, causes } = await ask({ size: 1001, after: -1, resource: '/zones/?/groups' });
     expect(code).toBe('INVALID_PARAMETER');
     expect(causes).toEqual(['after OUT_OF_RANGE', 'resource INVALID_VALUE', 'size OUT_OF_RANGE']);

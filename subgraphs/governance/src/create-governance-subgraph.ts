@@ -31,19 +31,22 @@ export interface GovernanceDependencies {
   readonly now: () => Date;
   /** UUID version 7. */
   readonly newUuid: () => string;
-  /** Called after every commit that changes permissions: this process must not use the values that it remembers. */
+  /** Called after every commit that changes permissions, because this process must not use cached values. */
   readonly forgetHolders: () => void;
-  /** Called when a person is removed, in the transaction of the removal. */
+  /** Called in the transaction that removes a person. */
   readonly forgetPerson: readonly ForgetPerson[];
-  /** The endpoints of the API: a pattern opens those that it reaches. */
+  /** The endpoints of the API. A pattern gives access to those that it matches. */
   readonly endpoints: Endpoints;
-  /** An external provider signs people in. */
+  /** Whether an external provider signs people in. */
   readonly hasProvider: boolean;
-  /** Hashes a secret that the caller sets. Bounded and in turn with all hashes of the process. @throws AppError RATE_LIMITED */
+  /**
+   * Hashes a secret that the caller sets. Its queue is bounded and shared with all hashes of the process. @throws
+   * AppError RATE_LIMITED
+   */
   readonly hashSecret: (secret: string, caller: Principal) => Promise<string>;
 }
 
-/** Identifies the caller; keeps the zones' users, groups, roles, permissions and ACL chains. */
+/** Identifies the caller, and stores users, groups, roles, permissions and ACL chains of the zones. */
 export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): Subgraph => {
   const { database } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');

@@ -132,7 +132,7 @@ describe('a chain', () => {
     expect(await namesOf('outbound')).toEqual([]);
   });
 
-  it('stays without gaps and doubles when entries join at the same time', async () => {
+  it('has no gaps and no duplicate positions when entries are added at the same time', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => create('Outbound', named(`p${index}`, `q${index}`))));
     const names = await namesOf('outbound');
     expect(names).toHaveLength(16);
@@ -141,7 +141,7 @@ describe('a chain', () => {
     }
   });
 
-  it('closes up when an entry is deleted', async () => {
+  it('has no gap after an entry is deleted', async () => {
     const [entry] = await createdBy(create('Inbound', named('doomed'), { position: 2 }));
     const remove =
       'mutation ($zoneUuid: Uuid!, $uuid: Uuid!) { deleteInboundAcl(zoneUuid: $zoneUuid, inboundAclUuid: $uuid) }';
@@ -184,7 +184,7 @@ describe('a chain', () => {
 });
 
 describe('an entry', () => {
-  it('comes back as it was given, with the zone of the chain on its own side', async () => {
+  it('is returned as it was given, with the zone of the chain on its own side', async () => {
     const input = {
       name: 'full',
       destinationZoneUuid: otherZoneUuid,
@@ -252,19 +252,19 @@ describe('access', () => {
     expect((await list('outbound')).codes).toEqual(['FORBIDDEN']);
   });
 
-  it('has no chain for an unknown zone', async () => {
+  it('is not found for an unknown zone', async () => {
     const everywhere = principalWith([{ action: 'ALL', resource: '/zones/*' }]);
     const answer = await create('Inbound', named('lost'), { zoneUuid: newUuid() }, everywhere);
     expect(answer.codes).toEqual(['NOT_FOUND']);
   });
 
-  it('holds on every root field', () => {
+  it('is checked on every root field', () => {
     expect(unguardedFields(subgraph.schema)).toEqual([]);
   });
 });
 
 describe('the caller', () => {
-  it('learns who they are', async () => {
+  it('can read their own identity', async () => {
     const { data } = await run(
       '{ caller { sub username ssoId adaptorUuid zones { zoneName default roles { name } } } }',
     );
@@ -281,7 +281,7 @@ describe('the caller', () => {
 });
 
 describe('a deleted zone', () => {
-  it('takes its chains with it, and no others', async () => {
+  it('is deleted with its own chains, and no others', async () => {
     const { prisma } = database;
     const goneZoneUuid = newUuid();
     await prisma.zone.create({ data: { uuid: goneZoneUuid, name: 'gone' } });

@@ -21,7 +21,10 @@ afterAll(() => governance?.close());
 
 let names = 0;
 
-/** A caller who administers roles and users of the zone and holds data; each test sets the rules of the caller's role. */
+/**
+ * A caller who administers roles and users of the zone and has access to data. Each test sets the rules of the caller's
+ * role.
+ */
 const createHeld = async (
   zoneUuid: string,
   rules: readonly { readonly effect: string; readonly properties?: string[]; readonly zoneUuid?: string }[],
@@ -67,7 +70,7 @@ const replaceRules = (
     { z: zoneUuid, r: roleUuid, i: inputs },
   );
 
-/** `dgs` has all data, and with this the right to write rules. */
+/** `dgs` may see all data, and this gives `dgs` the right to write rules. */
 const letDgsWriteRules = async (zoneUuid: string): Promise<void> => {
   const { prisma } = governance.database;
   const { uuid: holderUuid } = await prisma.zoneUser.findFirstOrThrow({ where: { person: { username: 'dgs' } } });
@@ -82,7 +85,7 @@ const codeOf = async (answer: Promise<Answer<unknown>>): Promise<string | undefi
 describe('a caller whom data access rules restrict', () => {
   const denied = [{ effect: 'DENY', properties: ['salary'] }];
 
-  it('cannot lift them, and can add to them', async () => {
+  it('cannot remove these rules, but can add to them', async () => {
     const zoneUuid = governance.rootZoneUuid;
     const { username, roleUuid } = await createHeld(zoneUuid, denied);
     const replace = (inputs: readonly object[]) => codeOf(replaceRules(username, zoneUuid, roleUuid, inputs));
@@ -91,13 +94,13 @@ describe('a caller whom data access rules restrict', () => {
     expect(await replace([{ effect: 'ALLOW' }])).toBe('FORBIDDEN');
     expect(await replace([{ effect: 'DENY', properties: ['salary', 'pay'] }])).toBeUndefined();
     expect(await replace(denied)).toBe('FORBIDDEN');
-    // nor can a caller who has no data, also Root Admin
+    // a caller without data cannot either, not even Root Admin
     expect(await codeOf(replaceRules('admin', zoneUuid, roleUuid, []))).toBe('FORBIDDEN');
     await letDgsWriteRules(zoneUuid);
     expect(await codeOf(replaceRules('dgs', zoneUuid, roleUuid, []))).toBeUndefined();
   });
 
-  it('cannot leave the role, nor take a role that has more', async () => {
+  it('cannot leave the role, and cannot get a role with more data', async () => {
     const zoneUuid = governance.rootZoneUuid;
     const { username, zoneUserUuid, roleUuid } = await createHeld(zoneUuid, denied);
     const key = { z: zoneUuid, r: roleUuid, u: zoneUserUuid };
@@ -122,7 +125,7 @@ describe('a caller whom data access rules restrict', () => {
 });
 
 describe('a data steward of a zone', () => {
-  it('gives data to roles whose rules allow no more than the steward has', async () => {
+  it('may give data to roles whose rules allow no more data than the steward has', async () => {
     const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);
     const own = { effect: 'ALLOW', zoneUuid: north };
     const { username } = await createHeld(north, [own], ['/drs/*', `/zones/${north}/permissions/*`]);
@@ -139,7 +142,7 @@ describe('a data steward of a zone', () => {
 });
 
 describe('the rules of a role', () => {
-  it('are narrowed by every administrator of roles, and widened only by those who have the data', async () => {
+  it('can be narrowed by every administrator of roles, but widened only by those who have the data', async () => {
     const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);
     const south = await governance.createZone(`south-${(names += 1)}`, governance.rootZoneUuid);
     const { username } = await createHeld(north, [], []);
@@ -157,7 +160,7 @@ describe('the rules of a role', () => {
     expect(await replace([{ effect: 'DENY', properties: ['salary'] }, own])).toBeUndefined();
     expect(await replace([own])).toBe('FORBIDDEN');
     expect(await replace(both, 'dgs')).toBeUndefined();
-    // every administrator may remove the grant of another one
+    // every administrator may remove the grant of another
     expect(await replace([own])).toBeUndefined();
   });
 });

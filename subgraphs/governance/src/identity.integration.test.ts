@@ -4,7 +4,7 @@ import { createSealer } from '@fds/auth';
 import { v7 as newUuid } from 'uuid';
 import { openGovernance, type Answer, type TestGovernance } from './testing/open-governance.js';
 
-/** The part of the door that checks credentials. */
+/** The client authentication of the door. */
 const clientsOf = ({ database }: TestGovernance) =>
   createClientAuthenticator({
     database,
@@ -155,7 +155,7 @@ describe('a user', () => {
     expect(await clients.authenticate(username, password, 'here')).toMatchObject({ uuid: created.userUuid });
   });
 
-  it('that is a service account gets its credentials once', async () => {
+  it('that is a service account gets its credentials only once', async () => {
     const username = unique('robot');
     const { user: created, clientId, clientSecret } = await must(createUser({ username, serviceAccount: true }));
     expect(created.serviceAccount).toBe(true);
@@ -170,7 +170,7 @@ describe('a user', () => {
   it('are hashed in a bounded queue, also when an administrator sets them', async () => {
     const { uuid } = await newUser('hashed');
     const password = 'a password that is set';
-    // one is hashed and two wait: see openGovernance
+    // one is hashed and two wait, see openGovernance
     const setPassword = () =>
       run(
         'admin',
@@ -215,7 +215,7 @@ describe('a user', () => {
     });
   });
 
-  it('has a unique username and SSO id', async () => {
+  it('has a unique username and a unique SSO id', async () => {
     const ssoId = unique('sso');
     const ben = await newUser('ben', { ssoId });
     const upper = String(ben['username']).toUpperCase();
@@ -231,7 +231,7 @@ describe('a user', () => {
     });
   });
 
-  it('from another zone is added once, by userUuid or ssoId', async () => {
+  it('of another zone is added once, by userUuid or ssoId', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const other = await governance.createZone(unique('zone'), root);
     const ssoId = unique('sso');
@@ -248,7 +248,7 @@ describe('a user', () => {
       { z },
     );
     expect(contradiction.causes).toEqual(['/password NOT_ALLOWED', '/username CONTRADICTION']);
-    // the default zone goes: the oldest of the others takes its place
+    // the default zone is removed, so the oldest of the others becomes the default
     await must(remove('User', third.user.uuid, { z: other }));
     expect(await readUser(dora.uuid)).toMatchObject({ defaultZone: true });
     await must(remove('User', added.user.uuid, { z }));
@@ -256,7 +256,7 @@ describe('a user', () => {
     expect(await governance.database.prisma.person.count({ where: { uuid: dora.userUuid } })).toBe(0);
   });
 
-  it('is changed from the changeVersion that was read', async () => {
+  it('can be changed only from the changeVersion that was read', async () => {
     const eve = await newUser('eve', { name: 'Eve', email: 'eve@example.org' });
     expect((await change('User', 'patch', eve.uuid, { name: 'E' })).code).toBe('CHANGE_VERSION_REQUIRED');
     const patched = await must(change('User', 'patch', eve.uuid, { name: 'Eva', changeVersion: 1 }));
@@ -282,7 +282,7 @@ describe('a user', () => {
     expect((await createUser({ username: unique('x') }, { z: newUuid() })).code).toBe('NOT_FOUND');
   });
 
-  it('is found by filters, sorted, in pages', async () => {
+  it('can be filtered, sorted, and listed in pages', async () => {
     const z = await governance.createZone(unique('zone'), root);
     for (const name of ['b', 'a', 'c']) await must(createUser({ username: unique(name), name }, { z }));
     const list = (args: string) =>
@@ -309,7 +309,7 @@ describe('a user', () => {
 });
 
 describe('a group', () => {
-  it('gives its members its permissions and roles, and takes them back', async () => {
+  it('gives its members its permissions and roles, and takes them away when they leave', async () => {
     const member = await newUser('gus');
     const path = `/zones/${root}/users`;
     const made = await must(
@@ -336,7 +336,7 @@ describe('a group', () => {
     expect((await run('admin', again, { g: holders.uuid, u: member.uuid })).code).toBe('NOT_FOUND');
   });
 
-  it('is replaced and deleted, and names its faults', async () => {
+  it('is replaced and deleted, and reports its faults', async () => {
     const name = unique('Group');
     const made = await must(create('Group', { name, description: 'x' }));
     expect((await create('Group', { name: name.toUpperCase() })).causes).toEqual(['/name DUPLICATE_NAME']);
@@ -353,7 +353,7 @@ describe('a group', () => {
 });
 
 describe('a managed role', () => {
-  it('keeps its name, its standard permissions, and itself', async () => {
+  it('keeps its name and its standard permissions, and cannot be deleted', async () => {
     const uuid = await managedRole('Zone Admin');
     const { result } = await change('Role', 'patch', uuid, { changeVersion: 1, description: 'ours' });
     expect(result).toMatchObject({ description: 'ours', managed: true, name: 'Zone Admin' });
@@ -370,7 +370,7 @@ describe('a managed role', () => {
     await must(remove('Permission', extra.uuid));
   });
 
-  it('keeps its last holder, however the holder would leave', async () => {
+  it('keeps its last holder, in every way in which the holder could leave', async () => {
     const roleUuid = await managedRole('Zone Admin');
     const admin = await readUser(await zoneUserOf('admin'));
     const last = { code: 'CONFLICT', causes: [' LAST_HOLDER'] };
@@ -385,7 +385,7 @@ describe('a managed role', () => {
     expect(await change('User', 'patch', admin.uuid, { changeVersion, active: false })).toMatchObject(both);
     expect(await remove('User', admin.uuid)).toMatchObject(both);
 
-    // a group may hold it as well, and then is the last
+    // a group may have the role as well, and may be the last holder
     const deputy = await newUser('deputy');
     const deputies = await must(create('Group', { name: unique('Deputies'), roleUuids: [roleUuid] }));
     await must(setUsers('Group', deputies.uuid, [deputy.uuid]));
@@ -399,7 +399,7 @@ describe('a managed role', () => {
     await must(remove('Group', deputies.uuid));
   });
 
-  it('keeps one of two who leave at the same time', async () => {
+  it('keeps one of two holders who leave at the same time', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const roleUuid = await managedRole('Zone Admin', z);
     const { user: second } = await must(createUser({ username: unique('second'), roleUuids: [roleUuid] }, { z }));
@@ -416,7 +416,7 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
   });
   const drs = [{ action: 'ALL', resource: '/drs/*' }];
 
-  it('by a permission, new or changed', async () => {
+  it('by creating or changing a permission', async () => {
     const holder = { holderType: 'USER', holderUuid: (await newUser('hal')).uuid };
     expect(await create('Permission', { ...drs[0], ...holder })).toMatchObject(notHeld('/resource'));
     expect(await create('Permission', { action: 'ALL', resource: '/*', ...holder })).toMatchObject(
@@ -441,7 +441,7 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
     );
   });
 
-  it('by roles and groups that a user joins', async () => {
+  it('by letting a user join roles and groups', async () => {
     const steward = await managedRole('Zone Data Steward');
     const ida = await newUser('ida');
     const all = expect.arrayContaining(['/roleUuids/0 NOT_HELD']);
@@ -450,7 +450,7 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
     expect(await change('User', 'patch', ida.uuid, { changeVersion: 1, roleUuids: [steward] })).toMatchObject(refused);
     expect(await create('Group', { name: unique('g'), roleUuids: [steward] })).toMatchObject(refused);
     expect((await setUsers('Role', steward, [await zoneUserOf('dgs'), ida.uuid])).causes).toContain('/1 NOT_HELD');
-    // dgs holds it, and may give it once they may change users
+    // dgs has it, and may give it when dgs may change users
     const grant = {
       action: 'ALL',
       resource: `/zones/${root}/groups/*`,
@@ -466,7 +466,7 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
     expect((await change('User', 'patch', ida.uuid, { changeVersion: 2, name: 'Ida' })).code).toBeUndefined();
   });
 
-  it('by the password or SSO id of a person who holds more', async () => {
+  it('by setting the password or SSO id of a person with more permissions', async () => {
     const dgs = await readUser(await zoneUserOf('dgs'));
     const { changeVersion } = dgs;
     const password = await change('User', 'patch', dgs.uuid, { changeVersion, password: 'correct horse' });
@@ -477,7 +477,7 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
     await must(change('User', 'patch', plain.uuid, { changeVersion: 1, password: 'correct horse' }));
   });
 
-  it('by the password or SSO id of a person who holds more after reactivation', async () => {
+  it('by setting the password or SSO id of a person who has more permissions after reactivation', async () => {
     const steward = await managedRole('Zone Data Steward', root);
     const lou = await newUser('lou');
     const granted = await must(
@@ -498,7 +498,7 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
     await must(change('User', 'patch', lou.uuid, { changeVersion: 3, active: true }));
   });
 
-  it('by a person of a zone in which the caller may not change users', async () => {
+  it('by changing a person of a zone in which the caller may not change users', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const { user: boss } = await must(
       createUser({ username: unique('boss'), roleUuids: [await managedRole('Zone Admin', z)] }, { z }),
@@ -533,7 +533,7 @@ describe('a permission', () => {
     expect((await create('Permission', foreign)).causes).toEqual(['/holderUuid UNKNOWN_REFERENCE']);
   });
 
-  it('is found by holder, action and either spelling of its resource', async () => {
+  it('is found by holder, by action, and by either spelling of its resource', async () => {
     const holderUuid = (await newUser('leo')).uuid;
     const made = await must(
       create('Permission', { action: 'GET', resource: '/api/zones/?', holderType: 'USER', holderUuid }),
@@ -559,7 +559,7 @@ describe('a permission', () => {
     expect(result).toEqual({ resource: '/api/zones/?' });
   });
 
-  it('takes effect on the next request here, and elsewhere as soon as it is committed', async () => {
+  it('takes effect on the next request in this process, and in others as soon as it is committed', async () => {
     const max = await newUser('max');
     const name = String(max['username']);
     const path = `/zones/${root}/roles`;
@@ -581,7 +581,7 @@ describe('a permission', () => {
 });
 
 describe('a role that is deleted', () => {
-  it('is gone from users and groups, which have changed', async () => {
+  it('is removed from users and groups, which count as changed', async () => {
     const made = await must(create('Role', { name: unique('Gone') }));
     const holder = await newUser('rob', { roleUuids: [made.uuid] });
     const held = await must(create('Group', { name: unique('Holders'), roleUuids: [made.uuid] }));
@@ -593,7 +593,7 @@ describe('a role that is deleted', () => {
 });
 
 describe('the change log', () => {
-  it('logs every change under its caller, without secrets', async () => {
+  it('records every change with its caller, without secrets', async () => {
     const ned = await newUser('ned', { password: 'planted canary' });
     const made = await must(
       create('Role', { name: unique('Role'), permissions: [{ action: 'GET', resource: '/zones' }] }),
@@ -632,7 +632,7 @@ describe('the permissions of a person', () => {
   const enabled = ({ features }: Overview, feature: string) =>
     features.find((each) => each.feature === feature)?.enabled;
 
-  it('is told to the caller, with sources and features', async () => {
+  it('are shown to the caller, with sources and features', async () => {
     const own = await must(run<Overview>('dgs', `{ result: callerPermissions ${overview} }`));
     expect(own).toMatchObject({ userUuid: (await governance.as('dgs')).uuid, zoneUserUuid: await zoneUserOf('dgs') });
     expect(own.permissions).toContainEqual({
@@ -671,7 +671,7 @@ describe('the permissions of a person', () => {
     }
   });
 
-  it('shows those of others by uuid and by SSO id, and those of one zone', async () => {
+  it('are shown for others by uuid and by SSO id, and for one zone', async () => {
     const ssoId = `${unique('sso')}/with slash`;
     const oda = await newUser('oda', { ssoId });
     await must(
@@ -712,7 +712,7 @@ describe('the permissions of a person', () => {
     expect(enabled(inZone, 'Zones page')).toBe(false);
   });
 
-  it('shows them by resource', async () => {
+  it('are shown by resource', async () => {
     const pia = await newUser('pia');
     await must(
       create('Permission', {
@@ -744,7 +744,7 @@ describe('the permissions of a person', () => {
 });
 
 describe('lists over all zones', () => {
-  it('show those of the zones that the caller may read', async () => {
+  it('contain those of the zones that the caller may read', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const quinn = await newUser('quinn');
     await must(

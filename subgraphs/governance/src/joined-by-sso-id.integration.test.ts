@@ -50,7 +50,7 @@ describe('a zone that names an SSO id which another zone has given to an account
   });
   afterAll(() => governance?.close());
 
-  it('gives the account nothing by the password', async () => {
+  it('gives the account no permission through its password', async () => {
     const account = await governance.as('squatter');
     expect(zonesOf(account)).toEqual([attackers]);
     expect(account.permits('GET', '/drs')).toBe(false);
@@ -83,20 +83,20 @@ describe('a zone that names an SSO id which another zone has given to an account
     expect(result.permissions.map(({ resource }) => resource)).not.toContain('/drs/*');
   });
 
-  it('adds a person without a password for every way to sign in', async () => {
+  it('adds a person without a password for every way of signing in', async () => {
     const plain = await createUser(attackers, { username: 'plain', ssoId: 'plain@company' });
     const again = await createUser(honest, { ssoId: 'plain@company' });
     expect(again.userUuid).toBe(plain.userUuid);
     expect(zonesOf(await governance.as('plain'))).toEqual([attackers, honest]);
   });
 
-  it('opens with a password set by a caller who holds all permissions', async () => {
+  it('gives access with a password that is set by a caller with all permissions', async () => {
     const { code } = await governance.run(
       'admin',
       'mutation ($zone: Uuid!, $user: Uuid!, $input: UserInput!) { result: patchUser(zoneUuid: $zone, zoneUserUuid: $user, input: $input) { uuid } }',
       { zone: honest, user: joined, input: { password: 'a new password', changeVersion: 1 } },
     );
-    // the person has data, which the administrator does not
+    // the person has data, which the administrator does not have
     expect(code).toBe('FORBIDDEN');
     await governance.database.prisma.permission.deleteMany({
       where: { zoneUuid: { in: [attackers, honest] }, holderType: 'USER' },

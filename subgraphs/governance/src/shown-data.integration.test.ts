@@ -38,7 +38,7 @@ const addUser = async (zoneUuid = root): Promise<User> => {
   return user;
 };
 
-/** Writes a permission directly, past all checks. */
+/** Writes a permission directly into the table, without any check. */
 const grant = (holderType: 'USER' | 'ROLE' | 'GROUP', holderUuid: string, resource = '/drs/*') =>
   governance.database.prisma.permission.create({
     data: { uuid: newUuid(), zoneUuid: root, holderType, holderUuid, action: 'ALL', resource },
@@ -103,7 +103,7 @@ const patchUser = (user: User, input: object) =>
     '{ uuid }',
   );
 
-/** Runs in a transaction as a zone or domain change of the catalog does; the error code or OK. */
+/** Runs work in a transaction, like a change of a zone or domain in the catalog; returns the error code or OK. */
 const inCatalog = async (work: (tx: PrismaTransaction) => Promise<unknown>): Promise<string> => {
   try {
     await governance.database.prisma.$transaction(work);
@@ -139,7 +139,7 @@ describe('Root Admin, who has no data, and an account of theirs that is data ste
   beforeEach(async () => {
     own = await addUser();
     zone = newUuid();
-    // a zone without data shows nothing to its steward
+    // a zone without data gives its steward no data
     expect(await createZoneWith(own, zone)).toBe('OK');
     role = await stewardRoleOf(zone);
   });
@@ -320,7 +320,7 @@ describe('Root Admin, who has no data, and an account of theirs that is data ste
         });
         const moved = { domainUuid, fromZoneUuid: victimZone, toZoneUuid: zone };
         const move = () => inCatalog((tx) => moveDomain(tx, moved, { actorUuid: adminUuid, newUuid }));
-        // without records it shows nothing
+        // without records the move gives no data
         expect(await move()).toBe('OK');
         await prisma.dataRecord.create({
           data: { uuid: newUuid(), domainVersionUuid: versionUuid, keyDigest: Buffer.from(domainUuid), drKey: {} },
@@ -339,7 +339,7 @@ describe('Root Admin, who has no data, and an account of theirs that is data ste
     ]);
   });
 
-  it('may narrow the rules, and not widen them back', async () => {
+  it('may narrow the rules, and not widen them again', async () => {
     const narrow = [
       { effect: 'DENY', properties: ['salary'] },
       { effect: 'ALLOW', zoneUuid: zone },
@@ -384,7 +384,7 @@ describe('Root Admin and rules that limit the data of a person who has a permiss
     expect((await governance.as(user.username)).dataAccess).toBeDefined();
   });
 
-  it('may end a membership whose rules limited no other zone', async () => {
+  it('may end a membership whose rules restricted no other zone', async () => {
     const { prisma } = governance.database;
     const zone = await governance.createZone(unique('fence'), root);
     const person = await addUser();
@@ -408,7 +408,7 @@ describe('Root Admin and rules that limit the data of a person who has a permiss
     expect((await governance.as(user.username)).dataAccess).toBeDefined();
   });
 
-  it('activates a membership again, with the data that it had', async () => {
+  it('can reactivate a membership with the data that it had', async () => {
     const set = (active: boolean, changeVersion: number) => patchUser(user, { active, changeVersion });
     await governance.database.prisma.zoneUser.create({
       data: { uuid: newUuid(), zoneUuid: victimZone, personUuid: user.personUuid },
@@ -417,7 +417,7 @@ describe('Root Admin and rules that limit the data of a person who has a permiss
     expect(await set(true, 2)).toBe('OK');
   });
 
-  it('adds users who have data elsewhere to a zone, and changes names', async () => {
+  it('can add users who have data elsewhere to a zone, and change names', async () => {
     const zone = await governance.createZone(unique('plain'), root);
     expect(
       await attempt(

@@ -5,7 +5,7 @@ import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
-/** Puts an operation on `down/ops`. Rejects when the bus does not take it. */
+/** Publishes an operation on `down/ops`. Rejects when the bus does not accept it. */
 export type PublishOperation = (adaptorUuid: string, request: OpsRequest) => Promise<void>;
 
 export const createOperationPublisher =
@@ -32,7 +32,7 @@ export const createOperationPublisher =
       }),
     );
 
-/** Sends `fds.superseded.v1`. A notice that is lost is sent again when the process reports again. */
+/** Sends `fds.superseded.v1`. A lost notice is sent again when the process reports again. */
 export const createSupersededTeller =
   ({
     bus,
@@ -54,7 +54,7 @@ export interface OperationSenderOptions {
   readonly newUuid: () => string;
 }
 
-/** The configuration in effect, as START and METADATA carry it. */
+/** The effective configuration, for START and METADATA. */
 const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions }: AdaptorRuntime) => ({
   discoveryMode,
   capabilities: capabilities.map(({ direction, ...capability }) =>
@@ -66,8 +66,8 @@ const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions
 
 /**
  * Sends operations to adaptors (docs/protocols/adaptor-bus.md#fdsopsv1-on-downops-fdsopsanswerv1-on-upops). START and
- * METADATA carry what is in effect when they are sent.
- * A message that cannot be sent is logged: the adaptor is told again when it next reports.
+ * METADATA contain the configuration that is effective when they are sent. A message that cannot be sent is logged. The
+ * adaptor's next report causes another one.
  */
 export const createOperationSender = ({ publish, states, log, newUuid }: OperationSenderOptions): SendOperation => {
   const requestOf = async (

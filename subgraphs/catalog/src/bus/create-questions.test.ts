@@ -15,7 +15,7 @@ describe('questions to adaptors', () => {
     return { sent, questions: createQuestions({ send, timeoutMs: options.timeoutMs ?? 60_000 }) };
   };
 
-  it('are answered by the answer with their id, from the adaptor that was asked', async () => {
+  it('are answered by an answer with their id from the same adaptor', async () => {
     const { sent, questions } = open();
     const [one, other] = [questions.ask('a', '1', health), questions.ask('b', '2', health)];
     expect(sent).toEqual([
@@ -30,7 +30,7 @@ describe('questions to adaptors', () => {
     expect(questions.answered('a', answerTo('1'))).toBe(false);
   });
 
-  it('have no answer when the adaptor is silent, goes away or cannot be reached', async () => {
+  it('have no answer when the adaptor is silent, disconnects, or cannot be reached', async () => {
     const silent = open({ timeoutMs: 1 });
     expect(await silent.questions.ask('a', '1', health)).toBeUndefined();
     const going = open();
@@ -43,7 +43,7 @@ describe('questions to adaptors', () => {
     expect(await unreachable.questions.ask('a', '1', health)).toBeUndefined();
   });
 
-  it('end with the process that asked', async () => {
+  it('end when the process that sent them closes', async () => {
     const { questions } = open();
     const asked = questions.ask('a', '1', health);
     questions.close();

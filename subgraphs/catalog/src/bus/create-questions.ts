@@ -1,29 +1,29 @@
 import type { OpsAnswer, OpsRequest } from '@fds/adaptor-protocol';
 
-/** A question without its id, which the asker gives. */
+/** A question without its id, which the caller of `ask` supplies. */
 export type Question = Omit<OpsRequest, 'requestId'>;
 
 /**
- * Questions to adaptors that wait for their answers. Every process hears every answer on `up/ops`: the one that asked
- * knows the `requestId`, the others do not.
+ * Questions to adaptors that wait for their answers. Every process receives every answer on `up/ops`. Only the process
+ * that sent the question knows its `requestId`.
  */
 export interface Questions {
-  /** @returns undefined when the adaptor does not answer in time, goes away, or cannot be reached */
+  /** @returns undefined when the adaptor does not answer in time, disconnects, or cannot be reached */
   ask(adaptorUuid: string, requestId: string, question: Question): Promise<OpsAnswer | undefined>;
-  /** An answer came in. @returns whether this process waited for it */
+  /** Passes on an answer that arrived. @returns whether this process waited for it */
   answered(adaptorUuid: string, answer: OpsAnswer): boolean;
-  /** An answer came in that cannot be read: the question ends without an answer. */
+  /** Ends a question without an answer, because the answer cannot be read. */
   unreadable(adaptorUuid: string, requestId: string): void;
-  /** The adaptor reported its end, or its last will did: its questions end. */
+  /** Ends the questions to an adaptor that reported its end, or whose last will did. */
   gone(adaptorUuid: string): void;
-  /** Ends the waiting. */
+  /** Ends all questions without an answer. */
   close(): void;
 }
 
 export interface QuestionOptions {
-  /** Puts the question on the bus; a rejection ends the waiting. */
+  /** Publishes the question on the bus. If it rejects, the question ends. */
   readonly send: (adaptorUuid: string, request: OpsRequest) => Promise<void>;
-  /** How long an adaptor may be silent. */
+  /** Longest time until an answer. */
   readonly timeoutMs: number;
 }
 
@@ -54,7 +54,7 @@ export const createQuestions = ({ send, timeoutMs }: QuestionOptions): Questions
     },
     answered: (adaptorUuid, answer) => {
       const one = waiting.get(answer.requestId);
-      // an answer from another adaptor than the asked one does not count
+      // an answer from a different adaptor does not count
       if (one === undefined || one.adaptorUuid !== adaptorUuid) return false;
       one.settle(answer);
       return true;

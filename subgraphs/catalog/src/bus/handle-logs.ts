@@ -5,7 +5,7 @@ import { maskedText } from '../domain/operations/masked-text.js';
 
 export interface LogHandlingOptions {
   readonly bus: ServerBus;
-  /** Is the message this process's to handle? */
+  /** Should this process handle the message? */
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
   readonly log: Log;
   readonly now: () => Date;
@@ -14,8 +14,8 @@ export interface LogHandlingOptions {
 const methodOf = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' } as const;
 
 /**
- * Takes over `up/log`: a line of the central log per entry, cut to 2000 characters, credentials masked, 5 a second of an
- * adaptor. The next line counts the entries that the limit dropped.
+ * Handles `up/log`. Each entry becomes a line of the central log, cut to 2000 characters, with credentials masked, at
+ * most 5 a second for each adaptor. The next line contains the number of entries that the limit dropped.
  */
 export const handleLogs = ({ bus, take, log, now }: LogHandlingOptions): void => {
   const rates = new Map<string, LogRate>();

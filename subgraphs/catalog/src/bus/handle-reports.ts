@@ -23,23 +23,23 @@ import type { Questions } from './create-questions.js';
 import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
-/** The message that brought something: the same when it is heard again, here or by another process. */
+/** The message of a report. It is the same when this or another process receives it again. */
 interface Bringer {
   readonly id: string;
   readonly time: Date;
 }
 
 /**
- * Port: takes errors that an adaptor could not handle. An error of kind DATA becomes one data issue, however often and by
- * however many processes the message is received.
+ * Port: accepts errors that an adaptor could not handle. An error of kind DATA becomes one data issue, even if its
+ * message is received several times and by several processes.
  */
 export type TakeAdaptorError = (adaptorUuid: string, error: AdaptorError, message: Bringer) => Promise<void>;
 
 /** Port: notices of events that became data issues. */
 export interface RefusalNotices {
-  /** Sends those that the adaptor has not acknowledged again, each once. */
+  /** Sends the notices that the adaptor has not acknowledged once more. */
   readonly repeat: (adaptorUuid: string) => Promise<void>;
-  /** The adaptor has taken the notices of these issues. */
+  /** Called when the adaptor has acknowledged the notices of these issues. */
   readonly acknowledged: (adaptorUuid: string, issueUuids: readonly string[]) => Promise<void>;
 }
 
@@ -47,26 +47,29 @@ export interface ReportHandlingOptions {
   readonly bus: ServerBus;
   readonly states: Pick<AdaptorStates, 'report'>;
   readonly send: SendOperation;
-  /** Tells a process that another one has taken over. */
+  /** Notifies a process that another one has taken over. */
   readonly tellSuperseded: (adaptorUuid: string, notice: Superseded) => Promise<void>;
   readonly questions: Pick<Questions, 'answered' | 'unreadable' | 'gone'>;
-  /** Is the message this process's to handle? */
+  /** Should this process handle the message? */
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
-  /** Takes counts that no request asked for. */
+  /** Stores counts that arrived without a request. */
   readonly saveCounts: (adaptorUuid: string, metrics: AdaptorMetrics) => Promise<void>;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
   readonly refusals: RefusalNotices | undefined;
-  /** Work of one adaptor stays in the order of its messages. */
+  /** Keeps the work for one adaptor in the order of its messages. */
   readonly queues: KeyQueues;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** The state in an answer: the one it names, or that of an accepted PAUSE. */
+/** The state in an answer: its `state`, or that of an accepted PAUSE. */
 const stateOf = ({ state, operation, accepted }: OpsAnswer): AdaptorReport | undefined =>
   state ?? (operation === 'PAUSE' && accepted ? 'PAUSED' : undefined);
 
-/** The part of an error for the log: its text only when it names no record, because otherwise an issue keeps it. */
+/**
+ * The part of an error that is logged. It contains the text only if the error names no record; otherwise an issue
+ * stores the text.
+ */
 const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: AdaptorError): object => ({
   entryType: 'ADAPTOR_ERROR',
   'source-adaptor-uuid': adaptorUuid,
@@ -77,8 +80,8 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
 });
 
 /**
- * Takes over `up/status` and `up/ops` (docs/protocols/adaptor-bus.md#fdsstatusv1-on-upstatus): the state follows what
- * adaptors report.
+ * Handles `up/status` and `up/ops` (docs/protocols/adaptor-bus.md#fdsstatusv1-on-upstatus): the state follows the
+ * adaptor's reports.
  */
 export const handleReports = (options: ReportHandlingOptions): void => {
   const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, refusals } = options;
@@ -88,7 +91,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
   };
 
   const books = new Map<string, InstanceBook>();
-  /** The process that took over from the one that reports, if any. */
+  /** The process that took over from the reporting one, if any. */
   const supersededBy = (adaptorUuid: string, { state, instance }: StatusReport): string | undefined => {
     if (state !== 'STARTING') return undefined;
     const { book, by } = heardInstance(books.get(adaptorUuid) ?? emptyInstanceBook, instance);
@@ -97,7 +100,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
   };
 
   const starts = new Map<string, NamelessStarts>();
-  /** The sentence about processes without a name that end each other's connections, if they do. */
+  /** The sentence about processes without a name that end each other's connections, if there are any. */
   const contention = (adaptorUuid: string, { state, instance }: StatusReport): string | undefined => {
     const before = starts.get(adaptorUuid) ?? noStarts;
     const nowMs = now().getTime();
@@ -148,12 +151,12 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       await saveCounts(adaptorUuid, answer.metrics);
     }
     const state = stateOf(answer);
-    // STARTING in an answer is not a new connection: only `up/status` is answered by START
+    // STARTING in an answer does not mean a new connection, and only `up/status` is answered by START
     if (state === undefined || state === 'STARTING') return;
     await queues.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
   };
 
-  /** The request does not wait for its time-out, and the readable part of the answer counts. */
+  /** Uses the readable part of an invalid answer, and ends the request without waiting for the time-out. */
   const takeSalvaged = async (adaptorUuid: string, { requestId, id, answer }: SalvagedAnswer): Promise<void> => {
     if (answer === undefined) questions.unreadable(adaptorUuid, requestId);
     else if (id === undefined) questions.answered(adaptorUuid, answer);

@@ -20,7 +20,7 @@ const withModels = (request: OpsRequest): (string | undefined)[] =>
   (request.domainVersions ?? []).flatMap(({ domain, modelSchema }) => (modelSchema === undefined ? [] : [domain]));
 
 describe('the models in START and METADATA', () => {
-  it('are all there where they fit', () => {
+  it('are all included when they fit', () => {
     const request = requestOf(10, 20_000, 30_000);
     expect(withModelsThatFit(request)).toBe(request);
   });

@@ -6,8 +6,8 @@ const envelopeBytes = 4 * 1024;
 const bytesOf = (value: object): number => Buffer.byteLength(stringifyJson(value));
 
 /**
- * Leaves out the largest models until the message fits on the wire. Models help an adaptor to check its configuration; the
- * rest of the message is what it works with.
+ * Leaves out the largest models until the message fits on the wire. The adaptor needs the models only to check its
+ * configuration, and the rest of the message for its work.
  */
 export const withModelsThatFit = (request: OpsRequest): OpsRequest => {
   let excess = bytesOf(request) - (maxPayloadBytes - envelopeBytes);

@@ -1,6 +1,9 @@
 import { parseJson, type JsonValue } from '@fds/json';
 
-/** JSON that may be encoded as text once more (docs/specification/adaptors.md#adaptor). Text that is not JSON stays text. */
+/**
+ * JSON that may additionally be encoded as text (docs/specification/adaptors.md#adaptor). Text that is not JSON stays
+ * text.
+ */
 export const decodeJson = (value: JsonValue): JsonValue => {
   if (typeof value !== 'string') return value;
   try {

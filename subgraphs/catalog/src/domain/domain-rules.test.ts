@@ -43,7 +43,7 @@ describe('zones', () => {
     expect(causesOf((list) => readZone(input, undefined, list))).toEqual(faults);
   });
 
-  it('a replacement that does not name a parent does not move the zone, one that says null does', () => {
+  it('a replacement without a parent does not move the zone, and a replacement with the parent null does', () => {
     const current = readZone({ name: 'North', parentZoneUuid: 'p', active: false }, undefined, new FaultList());
     expect(readZone({ name: 'South' }, current, new FaultList())).toMatchObject({ parentZoneUuid: 'p', active: false });
     expect(readZone({ name: 'South', parentZoneUuid: null }, current, new FaultList()).parentZoneUuid).toBeNull();
@@ -56,7 +56,7 @@ describe('zones', () => {
     ]);
   });
 
-  it('is never below itself', () => {
+  it('can never be moved below itself', () => {
     expect(codeOf(() => requireNoCycle('a', ['c', 'b', 'a']))).toBe('CONFLICT');
     expect(codeOf(() => requireNoCycle('a', ['c', 'b']))).toBeUndefined();
   });
@@ -70,18 +70,18 @@ describe('changeVersion', () => {
     [2n ** 62n, 'STALE_CHANGE_VERSION'],
     [3, undefined],
     [3n, undefined],
-  ])('%s against 3 gives %s', (given, code) => {
+  ])('%s compared with 3 gives %s', (given, code) => {
     const required = (): void => {
       const faults = new FaultList();
       checkChangeVersion(given, 3, faults);
       faults.throwIfAny();
     };
     expect(codeOf(required)).toBe(code);
-    // a member that may be left out
+    // the argument may be missing
     expect(codeOf(() => requireNotStale(given, 3))).toBe(code === 'CHANGE_VERSION_REQUIRED' ? undefined : code);
   });
 
-  it('that is missing is one cause among others', () => {
+  it('that is missing is one of several causes', () => {
     const faults = new FaultList();
     checkChangeVersion(undefined, 3, faults);
     readZone({ name: 'N' }, undefined, faults);
@@ -117,7 +117,7 @@ describe('capabilities and metadata', () => {
     expect(causesOf((list) => readCapabilities('/capabilities', value, list))).toEqual(faults);
   });
 
-  it('neither is larger than a message to the adaptor can carry', () => {
+  it('may not exceed the size of a message to the adaptor', () => {
     const many = Array.from({ length: 2000 }, (_, index) => ({ ...capability, versionNumber: index + 1 }));
     const faultsOf = (read: (list: FaultList) => unknown): string => causesOf(read).join();
     expect(faultsOf((list) => readCapabilities('/capabilities', many, list))).toBe('/capabilities TOO_LARGE');
@@ -173,11 +173,11 @@ describe('domains', () => {
     },
   );
 
-  it('names that are the same in GraphQL have the same key', () => {
+  it('domain names that are the same in GraphQL have the same key', () => {
     expect(domainNameKey('Sales-Order')).toBe(domainNameKey('sales_order'));
   });
 
-  it('description is cut to 255 characters, and the type defaults to the data store', () => {
+  it('the description is cut to 255 characters, and the default type is the data store', () => {
     const domain = readDomain({ name: 'customer', description: 'ü'.repeat(300) }, undefined, 'zone', new FaultList());
     expect(domain).toMatchObject({ description: 'ü'.repeat(255), domainType: 'SERVICE_DATA_STORE', zoneUuid: 'zone' });
   });
@@ -188,7 +188,7 @@ describe('domains', () => {
     ]);
   });
 
-  it('are patched in description, activity and default version only; the rest may be sent back as read', () => {
+  it('only description, activity and default version can be patched; other members may be sent back unchanged', () => {
     const current = readDomain({ name: 'customer' }, undefined, 'zone', new FaultList());
     const patch = (input: Parameters<typeof checkPatch>[0]) => causesOf((list) => checkPatch(input, current, list));
     expect(patch({ ...current, active: false, defaultVersionNumber: 2 })).toEqual([]);
@@ -199,7 +199,7 @@ describe('domains', () => {
     ]);
   });
 
-  it('keep their type once a version exists', () => {
+  it('the type cannot change once a version exists', () => {
     const current = readDomain({ name: 'customer' }, undefined, 'zone', new FaultList());
     const next = { ...current, domainType: 'FEDERATED' } as const;
     expect(codeOf(() => requireTypeKept(current, next, 0))).toBeUndefined();
@@ -263,7 +263,7 @@ describe('a patch of a version', () => {
     changeVersion: 1,
   };
 
-  it('joins new properties to the model and leaves the rest', () => {
+  it('adds new properties to the model and keeps the others', () => {
     const patch = { modelSchema: '{"properties":{"URL":{"type":"uri"},"AT":{"properties":{"b":{"type":"string"}}}}}' };
     expect(patchedVersionInput(current, patch)).toEqual({
       description: 'first',

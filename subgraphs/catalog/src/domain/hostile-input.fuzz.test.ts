@@ -39,8 +39,8 @@ const modelSchema =
   '{"properties":{"id":{"type":"integer"},"a":{"type":"object","properties":{"x":{"type":"string"}}}}}';
 const { model } = readVersion({ modelSchema, drKeyProperties: ['id'] }, new FaultList()).content ?? {};
 
-describe('whatever a body holds', () => {
-  it('an algorithm is read or has its faults named', () => {
+describe('any content of a body', () => {
+  it('an algorithm is read, or its faults are reported', () => {
     fc.assert(
       fc.property(json, (given) => {
         const faults = new FaultList();
@@ -51,7 +51,7 @@ describe('whatever a body holds', () => {
     );
   });
 
-  it('a patch of a model is merged, and what it does not name is kept', () => {
+  it('a patch of a model is merged, and properties that it does not name are kept', () => {
     fc.assert(
       fc.property(object, (patch) => {
         const merged = mergeModel(parseJson(modelSchema) as JsonObject, patch);
@@ -72,7 +72,7 @@ describe('whatever a body holds', () => {
     );
   });
 
-  it('a version is read or has its faults named', () => {
+  it('a version is read, or its faults are reported', () => {
     fc.assert(
       fc.property(json, json, (schema, matchingAlgorithm) => {
         if (model === undefined) throw new Error('the model of the test does not compile');
@@ -86,7 +86,7 @@ describe('whatever a body holds', () => {
     );
   });
 
-  it('values are read or have their faults named, and are laid over a record without loss', () => {
+  it('values are read and merged into a record without loss, or their faults are reported', () => {
     fc.assert(
       fc.property(json, object, object, (given, record, values) => {
         const faults = new FaultList();

@@ -1,9 +1,9 @@
 import { AppError } from '@fds/errors';
 
-/** Uses that keep a resource from being deleted or renamed, counted. */
+/** The number of uses of each kind that prevent a resource from being deleted or renamed. */
 export type Uses = Readonly<Record<string, number>>;
 
-/** @throws AppError IN_USE that counts the uses */
+/** @throws AppError IN_USE with the number of uses */
 export const requireUnused = (what: string, uses: Uses): void => {
   const present = Object.entries(uses).filter(([, count]) => count > 0);
   if (present.length === 0) return;

@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { Action } from '@fds/permissions';
 
-// A caller who may list a collection sees each of its rows, with or without a permission on the row
+// A caller who may list a collection sees all of its rows, with or without a permission for a row
 // (docs/specification/access.md#permissions).
 
 const mayListZones = (principal: Principal): boolean => principal.permits('GET', '/zones');
@@ -33,10 +33,10 @@ const mayListDomains = (principal: Principal): boolean => principal.permits('GET
 export const mayReadDomain = (principal: Principal, { uuid }: { readonly uuid: string }): boolean =>
   mayListDomains(principal) || principal.permits('GET', `/domains/${uuid}`);
 
-/** The versions of all domains. */
+/** May the caller list the versions of all domains? */
 const mayListVersions = (principal: Principal): boolean => principal.permits('GET', '/domains/versions');
 
-/** The two paths of a version, either of which is enough. */
+/** The two paths of a version. A permission for one of them is enough. */
 const versionPaths = (
   domainUuid: string | null | undefined,
   versionUuid: string,
@@ -62,10 +62,10 @@ export const mayReadVersion = (
   mayOnVersion(principal, 'GET', version);
 
 /**
- * A collection of which nothing is visible is refused to callers that hold no grant on it at all, and empty to others
- * (docs/specification/access.md#refusal).
+ * If no row of a collection is visible, the collection is refused to callers without any grant on it, and empty for
+ * others (docs/specification/access.md#refusal).
  *
- * @param paths the collection, and an element with `?` in place of its uuid
+ * @param paths paths of the collection, and of an element with `?` in place of its uuid
  * @throws AppError FORBIDDEN
  */
 export const requireAnyOf = (principal: Principal, paths: readonly string[]): void => {

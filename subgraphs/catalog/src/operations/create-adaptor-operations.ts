@@ -18,7 +18,7 @@ import { loadQueue, type AdaptorQueue } from '../store/operations/load-queue.js'
 import type { ShutdownCodes } from '../store/operations/shutdown-codes.js';
 import type { CountCollector } from './create-count-collector.js';
 
-/** The subject of an answer to a question. */
+/** The adaptor that a question is about. */
 interface Asked {
   readonly adaptorUuid: string;
   readonly requestId: string;
@@ -31,15 +31,18 @@ interface AdaptorHealth extends Asked {
 }
 
 export interface MetricsRequest extends MetricSelection {
-  /** IANA name; absent: the adaptor's. */
+  /** IANA name; absent means that of the adaptor. */
   readonly timeZone?: string | null;
 }
 
-/** The questions of a caller to an adaptor, besides its state. Each throws AppError NOT_FOUND for one of another zone. */
+/**
+ * Questions of a caller about an adaptor, other than its state. Each function throws AppError NOT_FOUND for an adaptor
+ * of another zone.
+ */
 export interface AdaptorOperations {
-  /** DOWN when the adaptor is not connected or silent. */
+  /** DOWN when the adaptor is not connected or does not answer. */
   health(zoneUuid: string, adaptorUuid: string): Promise<AdaptorHealth>;
-  /** The counts of the adaptor; the last counts known to the server when it is not connected or silent. */
+  /** The counts of the adaptor; the last counts that the server has when the adaptor is not connected or does not answer. */
   metrics(
     zoneUuid: string,
     adaptorUuid: string,

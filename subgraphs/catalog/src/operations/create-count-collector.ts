@@ -2,24 +2,24 @@ import type { Log } from '@fds/service';
 import type { Questions } from '../bus/create-questions.js';
 import type { AdaptorCounts } from '../store/operations/adaptor-counts.js';
 
-/** Fetches what adaptors counted and the server does not know yet. */
+/** Fetches counts of adaptors that the server does not have yet. */
 export interface CountCollector {
   /** @returns whether the adaptor answered */
   collect(adaptorUuid: string, requestId: string): Promise<boolean>;
-  /** Asks all connected adaptors that no process has asked for about the interval. */
+  /** Fetches the counts of all connected adaptors for which no process has done so within about the interval. */
   collectAll(): Promise<void>;
 }
 
 export interface CountCollectorOptions {
   readonly questions: Pick<Questions, 'ask'>;
   readonly counts: Pick<AdaptorCounts, 'knownUntil' | 'save' | 'claimUnasked'>;
-  /** How often `collectAll` is called. */
+  /** Interval at which `collectAll` is called. */
   readonly everyMs: number;
   readonly log: Log;
   readonly newUuid: () => string;
 }
 
-/** 30 days of events in every minute arrive in 22 answers. */
+/** The answers to 22 questions contain 30 days with events in every minute. */
 const mostAnswers = 50;
 
 export const createCountCollector = ({
@@ -37,7 +37,7 @@ export const createCountCollector = ({
       if (answer?.metrics === undefined) return answers > 0;
       await counts.save(adaptorUuid, answer.metrics);
       const { history } = answer.metrics;
-      // an adaptor that says there is more and does not move on is not asked for ever
+      // stops asking an adaptor that announces more counts but never advances
       if (history?.more !== true || history.until <= since) return true;
       since = history.until;
     }
@@ -47,7 +47,7 @@ export const createCountCollector = ({
   return {
     collect,
     collectAll: async () => {
-      // a little less than the interval, so that an adaptor is not left out every other time
+      // slightly less than the interval, so that an adaptor is not skipped every other time
       const due = await counts.claimUnasked(everyMs * 0.9);
       await Promise.all(
         due.map((adaptorUuid) =>

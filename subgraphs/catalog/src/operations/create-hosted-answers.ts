@@ -6,7 +6,7 @@ import { webhookTypeName } from '@fds/webhook-client';
 
 interface HostedRow {
   readonly state: AdaptorState;
-  /** Milliseconds since a living process took the adaptor; null where none runs it. */
+  /** Milliseconds since a living process began to run the adaptor; null when none runs it. */
   readonly uptime: number | null;
   readonly received: bigint;
 }
@@ -27,8 +27,9 @@ const findHosted = async ({ pool }: Database, adaptorUuid: string): Promise<Host
 const well: ReadonlySet<AdaptorState> = new Set(['STARTING', 'STARTED', 'PAUSING', 'PAUSED']);
 
 /**
- * Answers questions to adaptors that the service runs, from the database: any process can answer. Other questions go to the
- * bus. Such an adaptor has no process that could be shut down, so SHUTDOWN is not acknowledged.
+ * Answers questions to adaptors that the service runs from the database, so that any process can answer. Other
+ * questions are sent over the bus. Such an adaptor has no process that could be shut down, so SHUTDOWN is not
+ * acknowledged.
  */
 export const createHostedAnswers = (database: Database, questions: Pick<Questions, 'ask'>): Pick<Questions, 'ask'> => ({
   ask: async (adaptorUuid, requestId, question): Promise<OpsAnswer | undefined> => {

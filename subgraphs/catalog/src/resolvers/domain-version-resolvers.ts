@@ -45,7 +45,7 @@ interface PageArguments {
   readonly size?: number | null;
 }
 
-/** Validates, or saves; a check is a validation whose causes are thrown. */
+/** Validates or saves. For a check, it throws the causes of a validation. */
 const saved = async (
   { purpose }: RequestContext,
   validateOnly: boolean | null | undefined,
@@ -58,7 +58,7 @@ const saved = async (
   return outcome;
 };
 
-/** Access that one of a version's two paths gives: `/domains/{d}/versions/{v}` or `/domains/versions/{v}`. */
+/** Accepts the access that one of a version's two paths gives: `/domains/{d}/versions/{v}` or `/domains/versions/{v}`. */
 const byEitherPath = <Args extends VersionArguments>(
   store: DomainVersionStore,
   action: Action,
@@ -82,7 +82,7 @@ const byEitherPath = <Args extends VersionArguments>(
     try {
       version = await store.read(domainUuid, uuid);
     } catch (error) {
-      // a caller who may not use the path learns nothing about the resources below it
+      // a caller who may not use the path gets no information about the resources below it
       throw permitted(domainUuid) ? error : refusal;
     }
     if (!permitted(version.domainUuid)) throw refusal;
@@ -93,7 +93,7 @@ const byEitherPath = <Args extends VersionArguments>(
 
 const itself = (): string => '';
 
-/** Resolvers of the model and its matching. */
+/** Resolvers of the model and its matching algorithm. */
 const modelFields = {
   modelSchema: ({ modelSchema }: DomainVersion) => new JsonText(modelSchema),
   matchingAlgorithm: ({ matchingAlgorithm }: DomainVersion) => {
@@ -161,7 +161,7 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       itself,
       (version, { input }, context) => {
         const { principal } = context;
-        // loading values changes records, which a right to change models does not cover
+        // loading values changes records, which the right to change models does not include
         if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs/?');
         return saved(context, false, (mode) => store.patch(version, input, mode, principal));
       },

@@ -18,8 +18,8 @@ import { groupRows } from '../store/zones/group-rows.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
 /**
- * Loaders for one request, which read in batches. A loader gives null for a resource that does not exist or that the caller may
- * not read. Loaders of summaries ignore the caller: a summary is part of the answer of another resource.
+ * Loaders for one request, which read in batches. A loader returns null for a resource that does not exist or that the
+ * caller may not read. Loaders of summaries ignore the caller, because a summary is part of another resource's answer.
  */
 interface CatalogLoaders {
   readonly zone: DataLoader<string, Zone | null>;
@@ -28,9 +28,9 @@ interface CatalogLoaders {
   readonly domain: DataLoader<string, Domain | null>;
   readonly domainSummary: DataLoader<string, Domain | null>;
   readonly version: DataLoader<string, DomainVersion | null>;
-  /** Versions of a domain, by number. */
+  /** Versions of a domain, ordered by number. */
   readonly versionsOf: DataLoader<string, readonly DomainVersion[]>;
-  /** All versions of a domain, by number. */
+  /** All versions of a domain, ordered by number. */
   readonly versionSummaries: DataLoader<string, readonly DomainVersion[]>;
   readonly propertiesOf: DataLoader<DomainVersion, readonly VersionProperty[], string>;
 }
@@ -96,7 +96,7 @@ const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoad
   }),
 });
 
-/** Loaders live as long as the context of their request. */
+/** Returns the loaders of a request. They exist as long as its context. */
 export const createLoadersOf = (reader: CatalogReader): LoadersOf => {
   const perRequest = new WeakMap<RequestContext, CatalogLoaders>();
   return (context) => {

@@ -26,7 +26,7 @@ const access = (action: FieldAccess['action'], resource: string): FieldAccess =>
   resource,
 });
 
-/** The list has a second spelling, below `adaptors`, and its parts have their own paths: a grant on any of them is enough. */
+/** The list has a second path below `adaptors`, and its parts have their own paths. A grant on any of them is enough. */
 const requireReadable = (principal: Principal, { zoneUuid, adaptorOrPreferenceUuid }: PreferenceFilter): void => {
   const path = `/zones/${zoneUuid}/settings/domain-version-adaptor-preferences`;
   const paths = [

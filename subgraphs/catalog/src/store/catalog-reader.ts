@@ -10,7 +10,7 @@ import { toDomain } from './domains/domain-store.js';
 import type { DomainVersionStore } from './versions/domain-version-store.js';
 import type { VersionProperty } from './versions/version-properties.js';
 
-/** Reads of many at once, in any order; uuids that do not exist are left out. */
+/** Reads of several resources at once, in any order. Uuids that do not exist are left out. */
 export interface CatalogReader {
   zones(uuids: string[]): Promise<readonly Zone[]>;
   adaptorTypes(uuids: string[]): Promise<readonly AdaptorType[]>;
@@ -19,7 +19,7 @@ export interface CatalogReader {
   versions(uuids: string[]): Promise<readonly DomainVersion[]>;
   /** By number. */
   versionsOf(domainUuids: string[]): Promise<readonly DomainVersion[]>;
-  /** In the order of the versions. */
+  /** In the same order as the versions. */
   propertiesOf(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
 }
 

@@ -9,11 +9,11 @@ export interface StoreTools {
   readonly newUuid: () => string;
 }
 
-/** Logs a change in its transaction under the caller. */
+/** Logs a change by the caller in its transaction. */
 export const logAs = (tx: PrismaTransaction, principal: Principal, change: Omit<Change, 'actorUuid'>): Promise<void> =>
   logChange(tx, { ...change, actorUuid: principal.uuid });
 
-/** Logs changes of a kind in their transaction under the caller, in their order. */
+/** Logs changes of one kind by the caller in their transaction, in the given order. */
 export const logManyAs = (
   tx: PrismaTransaction,
   principal: Principal,

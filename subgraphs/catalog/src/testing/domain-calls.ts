@@ -20,7 +20,7 @@ export const body = { modelSchema: model, drKeyProperties: ['id'] };
 
 export const versionIn = ({ data }: Answer): Version => data['outcome']?.['domainVersion'] as Version;
 
-/** Calls on domains and their versions, as tests make them. */
+/** Requests for domains and their versions, for tests. */
 export interface DomainCalls {
   createDomain(input: object): Promise<Answer>;
   newDomain(name: string, domainType?: string): Promise<string>;
@@ -29,7 +29,7 @@ export interface DomainCalls {
   newVersion(domainUuid: string, input?: object): Promise<string>;
   replaceVersion(versionUuid: string, input: object, validateOnly?: boolean): Promise<Answer>;
   patchVersion(versionUuid: string, input: object, principal?: Principal): Promise<Answer>;
-  /** A data record as the records subgraph keeps it. */
+  /** Adds a data record in the form of the records subgraph. */
   addRecord(versionUuid: string, json: JsonObject): Promise<string>;
 }
 

@@ -29,9 +29,9 @@ import { v7 as newUuid } from 'uuid';
 import { bootstrapCatalog } from '../bootstrap-catalog.js';
 import { createCatalogSubgraph, type CatalogDependencies } from '../create-catalog-subgraph.js';
 
-/** The part of an answer that a test compares. */
+/** The part of an answer that tests compare. */
 export interface Answer {
-  // the answer's shape is the test's own query
+  // the test's own query determines the shape of the answer
   readonly data: Record<string, Record<string, unknown>>;
   readonly code: string | undefined;
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -39,28 +39,28 @@ export interface Answer {
   readonly causes: readonly string[];
 }
 
-/** The catalog on a real database, with a bus that keeps the sent messages. */
+/** The catalog on a real database, with a bus that records sent messages. */
 export interface TestCatalog {
   readonly database: TestDatabase;
   readonly subgraph: Subgraph;
   readonly rootZoneUuid: string;
   readonly steward: Principal;
   run(source: string, variables?: Record<string, unknown>, principal?: Principal): Promise<Answer>;
-  /** An adaptor's report arrives, at every process. */
+  /** Delivers an adaptor's report to every process. */
   report(adaptorUuid: string, state: AdaptorState, stateMessage?: string): Promise<void>;
   answer(adaptorUuid: string, answer: OpsAnswer): Promise<void>;
-  /** A message arrives, at every process. */
+  /** Delivers a message to every process. */
   deliver(adaptorUuid: string, kind: UpKind, payload: string): Promise<void>;
   /** Operations sent since the last call. */
   takeSent(): readonly OpsRequest[];
-  /** Replaces the adaptors' end of the bus from now on: answers to sent messages. Default: silence. */
+  /** Sets the function that answers sent messages in place of the adaptors. Default: silence. */
   answerWith(adaptor: (request: OpsRequest, adaptorUuid: string) => OpsAnswer | undefined): void;
   /** Another process on the same database and bus. */
   restart(options: Partial<CatalogDependencies>): Promise<Subgraph>;
   close(): Promise<void>;
 }
 
-/** A list inside the answer of a root field. */
+/** A list in the answer of a root field. */
 export const listIn = <T>({ data }: Answer, field: string, list = 'data'): readonly T[] =>
   (data[field]?.[list] ?? []) as readonly T[];
 
@@ -113,7 +113,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     forgetHolders: () => undefined,
     messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
     secretGraceSeconds: 60,
-    // the collector sends no request to an adaptor while a test lasts
+    // the collector must not send a request to an adaptor during a test
     remindEveryMs: 600_000,
     collectEveryMs: 600_000,
     answerTimeoutMs: 200,

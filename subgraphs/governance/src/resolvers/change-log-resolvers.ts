@@ -3,7 +3,7 @@ import { hiddenTypes } from '../domain/change-log/hidden-types.js';
 import { readChangeQuery, type ChangeLogArguments } from '../domain/change-log/read-change-query.js';
 import type { ChangeLogStore } from '../store/change-log/change-log-store.js';
 
-/** Changes and refused accesses of the deployment or of one zone. */
+/** Resolvers for changes and refused accesses of the deployment or of one zone. */
 export const changeLogResolvers = (store: ChangeLogStore) => ({
   Query: {
     changeLog: guarded<ChangeLogArguments>(

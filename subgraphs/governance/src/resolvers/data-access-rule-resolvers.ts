@@ -15,7 +15,7 @@ type WriteArguments = RuleKey & { readonly input: DataAccessRuleInput };
 const all = '/zones/{zoneUuid}/roles/{roleUuid}/data-access-rules';
 const one = `${all}/{ruleUuid}`;
 
-/** Data access rules of the roles of a zone. */
+/** Resolvers for data access rules of the roles of a zone. */
 export const dataAccessRuleResolvers = (store: RuleStore) => ({
   Query: {
     dataAccessRules: guarded<ListArguments>(

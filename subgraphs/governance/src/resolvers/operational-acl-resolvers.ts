@@ -23,7 +23,7 @@ const access = (action: FieldAccess['action'], resource: string): FieldAccess =>
   resource,
 });
 
-/** The deployment's operational chain, and the metrics of all chains. */
+/** Resolvers for the deployment's operational chain, and for the metrics of all chains. */
 export const operationalAclResolvers = (store: OperationalAclStore, metrics: AclMetrics) => {
   const change = (action: 'PUT' | 'PATCH') =>
     guarded<EntryArguments & { readonly input: ChangeOf<OperationalAclContent> }>(

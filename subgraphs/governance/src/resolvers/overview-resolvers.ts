@@ -13,7 +13,7 @@ interface ResourcesArguments {
 
 const user = '/zones/{zoneUuid}/users/{zoneUserUuid}';
 
-/** Permissions of the caller and of other users. */
+/** Resolvers for permissions of the caller and of other users. */
 export const overviewResolvers = (overviews: PermissionOverviews) => ({
   Query: {
     callerPermissions: guarded({ mode: 'require', action: 'GET', resource: '/permissions' }, (_args, { principal }) =>

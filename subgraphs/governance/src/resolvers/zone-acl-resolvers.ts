@@ -25,7 +25,7 @@ export const authorOf = ({ principal, purpose }: RequestContext): Author => ({
   purpose,
 });
 
-/** Root fields of one chain, under the words of the schema. */
+/** Root fields of one chain, with the names of the schema. */
 const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Chain, word: 'inbound' | 'outbound') => {
   const argument = `${word}AclUuid` as const;
   type EntryArguments = { readonly zoneUuid: string } & Readonly<Record<typeof argument, string>>;
@@ -96,7 +96,7 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
   };
 };
 
-/** The zones' inbound and outbound chains. */
+/** Resolvers for the zones' inbound and outbound chains. */
 export const zoneAclResolvers = (store: ZoneAclStore, records: AttachedRecords) => {
   const inbound = chainResolvers(store, records, 'INBOUND', 'inbound');
   const outbound = chainResolvers(store, records, 'OUTBOUND', 'outbound');

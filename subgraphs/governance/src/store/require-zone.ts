@@ -9,7 +9,7 @@ export const requireZone = async (tx: Pick<PrismaTransaction, 'zone'>, zoneUuid:
 };
 
 /**
- * Changes to resources of one zone are serialised.
+ * Changes of resources of one zone are serialised.
  *
  * @throws AppError NOT_FOUND
  */

@@ -20,15 +20,15 @@ export interface Answer<T> {
   readonly causes: readonly string[];
 }
 
-/** Governance on a real database, with the two users of a first start and a directory of another process. */
+/** Governance on a real database, with the two users of a first start, and the directory of a second process. */
 export interface TestGovernance {
   readonly database: TestDatabase;
   readonly rootZoneUuid: string;
-  /** People as this process knows them. */
+  /** People in the view of this process. */
   readonly directory: IdentityDirectory;
-  /** People as another process knows them. */
+  /** People in the view of another process. */
   readonly elsewhere: IdentityDirectory;
-  /** The present state of a person. */
+  /** Returns the current principal of a person. */
   as(username: string, directory?: IdentityDirectory): Promise<Principal>;
   /** Runs an operation as a person. */
   run<T>(username: string, source: string, variables?: object): Promise<Answer<T>>;
@@ -38,7 +38,7 @@ export interface TestGovernance {
 
 const now = (): Date => new Date();
 
-/** @param endpoints that the API has; without them a caller needs every path of a pattern to grant it */
+/** @param endpoints of the API; without them, a caller needs a grant for every path of a pattern */
 export const openGovernance = async (endpoints: readonly EndpointPermission[] = []): Promise<TestGovernance> => {
   const database = await openTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fds-governance-'));

@@ -14,11 +14,11 @@ describe('commands', () => {
     ['PAUSING', 'PLAY', 'STARTED'],
     ['ERROR', 'PLAY', 'ERROR'],
     ['ERROR', 'PAUSE', 'ERROR'],
-  ] as const)('%s and %s give %s, and the adaptor gets the order', (state, command, next) => {
+  ] as const)('in state %s, the command %s gives %s, and the adaptor gets the order', (state, command, next) => {
     expect(commanded(state, command)).toEqual({ state: next, operation: command });
   });
 
-  it.each(states)('REFRESH_STATE leaves %s and asks', (state) => {
+  it.each(states)('REFRESH_STATE keeps the state %s and requests a report', (state) => {
     expect(commanded(state, 'REFRESH_STATE')).toEqual({ state, operation: 'REFRESH_STATE' });
   });
 });
@@ -43,7 +43,7 @@ describe('reports', () => {
     ['PAUSING', 'DOWN', 'DOWN_PAUSED', undefined],
     ['DOWN_PAUSED', 'DOWN', 'DOWN_PAUSED', undefined],
     ['ERROR', 'STARTED', 'STARTED', undefined],
-  ] as const)('%s and %s give %s and send %s', (state, report, next, operation) => {
+  ] as const)('in state %s, the report %s gives %s and sends %s', (state, report, next, operation) => {
     expect(reported(state, report)).toEqual({ state: next, ...(operation === undefined ? {} : { operation }) });
   });
 
@@ -51,7 +51,7 @@ describe('reports', () => {
     expect(reported(state, 'ERROR').state).toBe('ERROR');
   });
 
-  it('the same report twice changes nothing the second time', () => {
+  it('a repeated report changes nothing', () => {
     for (const state of states) {
       for (const report of reports) {
         const once = reported(state, report).state;
@@ -60,7 +60,7 @@ describe('reports', () => {
     }
   });
 
-  it('a wish to wait survives any number of lost connections', () => {
+  it('a pause survives any number of lost connections', () => {
     let state: AdaptorState = 'PAUSING';
     for (const report of ['DOWN', 'STARTING', 'DOWN', 'STARTING', 'STARTING'] as const) {
       state = reported(state, report).state;

@@ -1,13 +1,14 @@
 export type AdaptorState = 'DOWN' | 'DOWN_PAUSED' | 'STARTING' | 'STARTED' | 'PAUSING' | 'PAUSED' | 'ERROR';
 
-/** The order of a caller to an adaptor. */
+/** The command of a caller for an adaptor. */
 export type AdaptorCommand = 'PLAY' | 'PAUSE' | 'REFRESH_STATE';
 
 /** The state that an adaptor, or its last will, reports (docs/protocols/adaptor-bus.md#fdsstatusv1-on-upstatus). */
 export type AdaptorReport = 'STARTING' | 'STARTED' | 'PAUSED' | 'ERROR' | 'DOWN';
 
 /**
- * The resulting order of the server to the adaptor (docs/protocols/adaptor-bus.md#fdsopsv1-on-downops-fdsopsanswerv1-on-upops).
+ * The order that the server then sends to the adaptor
+ * (docs/protocols/adaptor-bus.md#fdsopsv1-on-downops-fdsopsanswerv1-on-upops).
  */
 export type StateOperation = 'START' | 'PLAY' | 'PAUSE' | 'REFRESH_STATE';
 
@@ -17,9 +18,9 @@ export interface Transition {
 }
 
 /**
- * States after a command. An adaptor that is not connected gets the order when it connects; a running one confirms by a
- * report: until then PAUSING and STARTING remember the order, through a lost connection too. ERROR leaves by
- * a report only.
+ * The state after a command. An adaptor that is not connected gets the order when it connects. A running adaptor
+ * confirms the order with a report; until then the states PAUSING and STARTING store the order, also when the
+ * connection is lost. Only a report ends ERROR.
  */
 const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorState, AdaptorState>>>> = {
   PLAY: {
@@ -43,8 +44,8 @@ const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorSta
 };
 
 /**
- * States after a report. DOWN_PAUSED remembers that the adaptor must wait: through a lost connection, and from connecting
- * until PAUSED is reported. PAUSING holds until PAUSED is reported.
+ * The state after a report. DOWN_PAUSED means that the adaptor must wait. It is kept when the connection is lost, and
+ * from connecting until PAUSED is reported. PAUSING lasts until PAUSED is reported.
  */
 const afterReport: Readonly<Record<AdaptorReport, Readonly<Record<AdaptorState, AdaptorState>>>> = {
   STARTING: {
@@ -94,12 +95,12 @@ const afterReport: Readonly<Record<AdaptorReport, Readonly<Record<AdaptorState, 
   },
 };
 
-/** The report of an adaptor that the service runs. It has no connection that could be lost. */
+/** A report of an adaptor that the service runs. Such an adaptor has no connection that could be lost. */
 export type HostedReport = Exclude<AdaptorReport, 'STARTING'>;
 
 /**
- * States of an adaptor that the service runs, after a report of the process that runs it. The report may be older than a
- * command, so it never undoes one: PAUSED only confirms a pause, and a pause outlives STARTED and ERROR.
+ * The state of an adaptor that the service runs, after a report of the process that runs it. The report may be older
+ * than a command, so it never reverses one: PAUSED only confirms a pause, and STARTED and ERROR do not end a pause.
  */
 export const reportedByHost = (state: AdaptorState, report: HostedReport): AdaptorState => {
   if (report === 'DOWN') return afterReport.DOWN[state];
@@ -110,7 +111,7 @@ export const reportedByHost = (state: AdaptorState, report: HostedReport): Adapt
 
 /**
  * The state after a command, for an adaptor that the service runs. The process that runs it follows the state, so
- * commands reach it in ERROR too: PLAY and REFRESH_STATE make it try its receiver again.
+ * commands also take effect in ERROR: PLAY and REFRESH_STATE make it try its receiver again.
  */
 export const commandedHosted = (state: AdaptorState, command: AdaptorCommand): AdaptorState => {
   if (command === 'REFRESH_STATE') return state === 'ERROR' ? 'STARTING' : state;
@@ -125,8 +126,8 @@ export const commanded = (state: AdaptorState, command: AdaptorCommand): Transit
     : { state: afterCommand[command][state], operation: command };
 
 /**
- * The state after a report, and the order to send. A PAUSE that is not confirmed by the next report is sent again: its
- * first sending may have been lost.
+ * The state after a report, and the order to send. A PAUSE that the next report does not confirm is sent again, because
+ * the first one may have been lost.
  */
 export const reported = (state: AdaptorState, report: AdaptorReport): Transition => {
   const next = afterReport[report][state];
@@ -134,8 +135,8 @@ export const reported = (state: AdaptorState, report: AdaptorReport): Transition
   return next === 'PAUSING' ? { state: next, operation: 'PAUSE' } : { state: next };
 };
 
-/** Does the state mean that the adaptor is not connected? DOWN_PAUSED says so until PAUSED is reported. */
+/** Does the state mean that the adaptor is not connected? DOWN_PAUSED means this until PAUSED is reported. */
 export const isAway = (state: AdaptorState): boolean => state === 'DOWN' || state === 'DOWN_PAUSED';
 
-/** The content of START: begin at once, or wait for PLAY. */
+/** Should START tell the adaptor to wait for PLAY instead of starting at once? */
 export const startsPaused = (state: AdaptorState): boolean => state === 'DOWN_PAUSED' || state === 'PAUSING';

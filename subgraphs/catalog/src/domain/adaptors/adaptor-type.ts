@@ -5,10 +5,10 @@ import { readSecretProperties } from '../secrets/secret-names.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 import { webhookTypeName } from '@fds/webhook-client';
 
-/** The type of an adaptor that names none (docs/specification/adaptors.md#adaptor). */
+/** The type of an adaptor without a type in its input (docs/specification/adaptors.md#adaptor). */
 export const defaultTypeName = 'default';
 
-/** Types that exist from the start, with their `secretProperties`. */
+/** Built-in types, with their `secretProperties`. */
 export const builtInTypes: ReadonlyMap<string, readonly string[]> = new Map([
   [defaultTypeName, []],
   ['Database Adaptor', ['connectionString']],
@@ -24,7 +24,7 @@ export interface AdaptorTypeSettings {
   readonly version: string | null;
   readonly adaptorTypeLabel: string | null;
   readonly defaultCapabilities: readonly Capability[];
-  /** With a mask in the place of each secret once it is stored. */
+  /** Stored with a mask in place of each secret. */
   readonly defaultMetadata: JsonObject | null;
   /** Names of secrets in the metadata, in addition to the standard ones. */
   readonly secretProperties: readonly string[];
@@ -64,7 +64,7 @@ export const readAdaptorType = (input: AdaptorTypeInput, faults: FaultList): Ada
   zoneUuid: input.zoneUuid ?? null,
 });
 
-/** The types that exist from the start are known by their names. @throws AppError CONFLICT */
+/** The built-in types are identified by their names. @throws AppError CONFLICT */
 export const requireRenamable = (type: AdaptorType, name: string): void => {
   if (type.builtIn && type.name !== name) throw new AppError('CONFLICT', 'a built-in adaptor type keeps its name');
 };

@@ -8,11 +8,11 @@ import { readCapabilities, readMetadata, type Capability } from './capabilities.
 export interface AdaptorSettings {
   readonly name: string;
   readonly description: string | null;
-  /** Null: the type `default`. */
+  /** Null means the type `default`. */
   readonly adaptorTypeUuid: string | null;
-  /** Null: the type's are in effect. */
+  /** Null: those of the type are effective. */
   readonly capabilities: readonly Capability[] | null;
-  /** Null: the type's is in effect. With a mask in the place of each secret once it is stored. */
+  /** Null: that of the type is effective. Stored with a mask in place of each secret. */
   readonly metadata: JsonObject | null;
   readonly discoveryMode: boolean;
   readonly active: boolean;
@@ -46,8 +46,8 @@ export interface AdaptorInput {
 }
 
 /**
- * Reads the settings of an adaptor that is created (`current` undefined) or replaced. An absent member becomes null, which
- * for type, capabilities and metadata means the default; an absent `active` or `status` changes nothing
+ * Reads the settings of an adaptor that is created (`current` undefined) or replaced. An absent member becomes null,
+ * which means the default for type, capabilities and metadata. An absent `active` or `status` stays unchanged
  * (docs/specification/adaptors.md#endpoints).
  */
 export const readAdaptor = (
@@ -70,7 +70,7 @@ export const readAdaptor = (
   };
 };
 
-/** An adaptor's settings as an input, for a patch to be laid over. */
+/** An adaptor's settings as an input, to which a patch is applied. */
 export const adaptorAsInput = (adaptor: Adaptor): AdaptorInput => {
   const { name, description, adaptorTypeUuid, capabilities, metadata, discoveryMode } = adaptor;
   return {
@@ -83,7 +83,7 @@ export const adaptorAsInput = (adaptor: Adaptor): AdaptorInput => {
   };
 };
 
-/** Does the input contain any member besides the state? */
+/** Does the input change anything other than the state? */
 export const changesConfiguration = ({ state: _state, changeVersion: _version, ...rest }: AdaptorInput): boolean =>
   Object.values(rest).some((value) => value !== undefined);
 

@@ -12,13 +12,13 @@ export interface Capability {
   readonly domainName: string;
   readonly versionNumber: number;
   readonly action: CapabilityAction;
-  /** Recorded and returned; it limits nothing (docs/specification/adaptors.md#adaptor). */
+  /** Stored and returned, but it restricts nothing (docs/specification/adaptors.md#adaptor). */
   readonly direction: CapabilityDirection | null;
 }
 
 /**
- * Bytes of the list and of the metadata, each as JSON: both and the keys of the versions go to the adaptor in one message
- * of at most 256 KiB (docs/protocols/adaptor-bus.md#connecting).
+ * Most bytes of the list and of the metadata, each as JSON. Both are sent to the adaptor with the keys of the versions
+ * in one message of at most 256 KiB (docs/protocols/adaptor-bus.md#connecting).
  */
 const maxBytes = 96 * 1024;
 
@@ -29,7 +29,7 @@ export const requireFitting = (pointer: string, value: JsonValue, faults: FaultL
   faults.add(pointer, 'TOO_LARGE', `${pointer.slice(1)} has ${bytes} bytes as JSON, and may have ${maxBytes}`);
 };
 
-/** A value for the detail of a fault. */
+/** A value in the detail of a fault. */
 const shown = (value: JsonValue | undefined): string => stringifyJson(value ?? null).slice(0, 100);
 
 const maxVersionNumber = 2_147_483_647;
@@ -78,13 +78,13 @@ const readCapability = (value: JsonValue, at: string, faults: FaultList): Capabi
     : undefined;
 };
 
-/** Domains are named ignoring case. */
+/** Domain names are compared ignoring case. */
 const capabilityKey = ({ domainName, versionNumber, action, direction }: Capability): string =>
   `${domainName.toLowerCase()} ${versionNumber} ${action} ${direction ?? ''}`;
 
 /**
- * Reads a list of capabilities, native or JSON-encoded; null stands for none given. The domain version need not exist yet
- * (docs/decisions/0010); the same capability twice is a fault.
+ * Reads a list of capabilities, native or JSON-encoded. Null means that none is given. The domain version need not
+ * exist yet (docs/decisions/0010). A repeated capability is a fault.
  */
 export const readCapabilities = (
   pointer: string,
@@ -109,7 +109,7 @@ export const readCapabilities = (
   });
 };
 
-/** Reads a JSON object, native or JSON-encoded; null stands for none given. Secrets are still in it. */
+/** Reads a JSON object, native or JSON-encoded. Null means that none is given. The result still contains secrets. */
 export const readMetadata = (pointer: string, value: JsonValue | undefined, faults: FaultList): JsonObject | null => {
   const metadata = decodeJson(value ?? null);
   if (metadata === null || isJsonObject(metadata)) return metadata;

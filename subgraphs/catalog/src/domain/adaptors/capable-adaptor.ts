@@ -2,7 +2,10 @@ import type { GovernanceRules } from '@fds/governance-rules';
 import type { AdaptorState } from './adaptor-state.js';
 import type { CapabilityAction } from './capabilities.js';
 
-/** The data of an adaptor that every zone may see, because the zone could exchange data with it: no configuration. */
+/**
+ * The data of an adaptor that every zone may see, because the zone could exchange data with it. It contains no
+ * configuration.
+ */
 export interface AdaptorSummary {
   readonly uuid: string;
   readonly name: string;
@@ -18,7 +21,7 @@ export interface AdaptorSummary {
 export interface CapableAdaptor {
   readonly adaptor: AdaptorSummary;
   readonly action: CapabilityAction;
-  /** Whether governance lets the zone that asks exchange any of the data with it. */
+  /** Whether governance lets the requesting zone exchange any data with it. */
   readonly permitted: boolean;
 }
 
@@ -26,14 +29,13 @@ export interface CapableAdaptor {
 export interface Exchange {
   readonly zoneUuid: string;
   readonly domainVersionUuid: string;
-  /** Top-level properties of the version's model. */
+  /** Names of the properties at the top level of the version's model. */
   readonly properties: readonly string[];
 }
 
 /**
- * Asks the chains of both zones. For GET the adaptor is the source and the zone the destination
- * (docs/specification/assembly.md#adaptors-asked);
- * POST, PUT and DELETE go from the zone to the adaptor.
+ * Evaluates the chains of both zones. For GET the adaptor is the source and the zone the destination
+ * (docs/specification/assembly.md#adaptors-asked); POST, PUT and DELETE go from the zone to the adaptor.
  */
 export const isPermitted = (
   rules: GovernanceRules,

@@ -4,7 +4,7 @@ import { contentionOf, noStarts, notedStart } from './contended-starts.js';
 const startsAt = (...times: readonly number[]) => times.reduce(notedStart, noStarts);
 
 describe('the starts of processes without a name', () => {
-  it('are contended when six of them come within a minute', () => {
+  it('are contended when six of them occur within a minute', () => {
     const starts = startsAt(0, 10_000, 20_000, 30_000, 40_000, 60_000);
     expect(contentionOf(starts, 60_000)).toBe(
       'two processes seem to use the same credentials: 6 starts within a minute, the last one at 1970-01-01T00:01:00.000Z',
@@ -20,7 +20,7 @@ describe('the starts of processes without a name', () => {
     expect(contentionOf(startsAt(...times), now)).toBeUndefined();
   });
 
-  it('are remembered in a bounded number', () => {
+  it('are stored in a bounded number', () => {
     expect(startsAt(...Array.from({ length: 1_000 }, (__, n) => n)).times).toHaveLength(6);
   });
 });

@@ -1,6 +1,6 @@
 /** The latest starts of an adaptor whose processes do not name themselves. */
 export interface NamelessStarts {
-  /** Epoch ms, ascending; never more than `contendedFrom`. */
+  /** Epoch ms, ascending. There are never more than `contendedFrom`. */
   readonly times: readonly number[];
 }
 
@@ -15,8 +15,8 @@ export const notedStart = ({ times }: NamelessStarts, atMs: number): NamelessSta
 });
 
 /**
- * The sentence for `stateMessage` while the adaptor starts again and again: two processes with the same credentials end
- * each other's connections. Undefined otherwise. The server cannot ask processes without a name to end.
+ * The sentence for `stateMessage` while an adaptor restarts repeatedly, because two processes with the same credentials
+ * end each other's connections. Undefined otherwise. The server cannot ask processes without a name to stop.
  */
 export const contentionOf = ({ times }: NamelessStarts, nowMs: number): string | undefined => {
   const [first] = times;

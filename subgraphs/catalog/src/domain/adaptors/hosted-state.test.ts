@@ -5,7 +5,7 @@ const states: readonly AdaptorState[] = ['DOWN', 'DOWN_PAUSED', 'STARTING', 'STA
 const after = (next: (state: AdaptorState) => AdaptorState): string[] => states.map(next);
 
 describe('the state of an adaptor that the service runs', () => {
-  it('follows the process that runs it, and no report undoes a command', () => {
+  it('follows the reports of the process that runs it, but no report reverses a command', () => {
     expect(after((state) => reportedByHost(state, 'STARTED'))).toEqual([
       'STARTED',
       'DOWN_PAUSED',
@@ -44,7 +44,7 @@ describe('the state of an adaptor that the service runs', () => {
     ]);
   });
 
-  it('takes commands in ERROR too', () => {
+  it('follows commands in ERROR too', () => {
     expect(after((state) => commandedHosted(state, 'PLAY'))).toEqual([
       'DOWN',
       'DOWN',

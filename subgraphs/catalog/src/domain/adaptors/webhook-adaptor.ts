@@ -3,14 +3,14 @@ import type { FaultList } from '@fds/resource-rules';
 import { webhookMetadataFaults, webhookTypeName, type TargetRule } from '@fds/webhook-client';
 import type { Capability } from './capabilities.js';
 
-/** Does the service itself run the adaptors of the type? They have no process that connects to the bus. */
+/** Does the service itself run the adaptors of this type? Such adaptors have no process that connects to the bus. */
 export const isWebhookType = ({ name }: { readonly name: string }): boolean => name === webhookTypeName;
 
 /**
- * Adds every fault of a webhook adaptor. Its secrets are revealed and do not appear in the faults.
+ * Adds every fault of a webhook adaptor. The metadata contains the secrets. The faults do not.
  *
  * @param metadata in effect
- * @param own the adaptor's own capabilities; null where those of the type are in effect
+ * @param own the adaptor's own capabilities; null when those of the type are effective
  */
 export const addWebhookFaults = (
   metadata: JsonObject | null,

@@ -28,7 +28,10 @@ export type DomainInput = { readonly [Name in keyof DomainSettings]?: DomainSett
   readonly changeVersion?: number | bigint | null;
 };
 
-/** The key in which two domains must differ: names are compared ignoring case, and dash equals underscore in GraphQL. */
+/**
+ * The key that must differ between domains: names are compared ignoring case, and a dash equals an underscore in
+ * GraphQL.
+ */
 export const domainNameKey = (name: string): string => graphqlDomainName(name).toLowerCase();
 
 const readDomainName = (name: string | null | undefined, faults: FaultList): string => {
@@ -47,7 +50,7 @@ const readDomainName = (name: string | null | undefined, faults: FaultList): str
  * Reads the settings of a domain that is created (`current` undefined) or replaced. An absent description becomes null;
  * absent type, zone and `active` stay unchanged.
  *
- * @param defaultZoneUuid owning zone of a new domain that names none
+ * @param defaultZoneUuid owning zone of a new domain whose input has no zone
  */
 export const readDomain = (
   input: DomainInput,
@@ -69,9 +72,8 @@ export const readDomain = (
 const unpatched = ['name', 'domainType', 'zoneUuid'] as const;
 
 /**
- * A patch takes description, active and the default version (docs/specification/domains.md#domain). The other members may be
- * sent back
- * as they were read.
+ * A patch accepts the description, active and the default version (docs/specification/domains.md#domain). Other members
+ * may be sent back unchanged.
  */
 export const checkPatch = (input: DomainInput, current: DomainSettings, faults: FaultList): void => {
   for (const member of unpatched) {
@@ -81,7 +83,7 @@ export const checkPatch = (input: DomainInput, current: DomainSettings, faults: 
   }
 };
 
-/** A domain that has a default version keeps one: null is accepted only if the domain has no default version. */
+/** A domain cannot lose its default version: null is accepted only if it has none. */
 export const checkDefaultKept = (
   input: DomainInput,
   { defaultVersionUuid }: Pick<Domain, 'defaultVersionUuid'>,

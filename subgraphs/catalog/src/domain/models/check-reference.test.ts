@@ -19,7 +19,7 @@ const target = modelOf(
   'id',
 );
 
-describe('the names that a reference uses of its target', () => {
+describe('the names of target properties that a reference uses', () => {
   it.each<[JsonObject, readonly string[]]>([
     [{ $ref: '/domains/to:v1' }, []],
     [{ $ref: '/domains/to:v1/NAME', query: 'ID:${key}', sort: '-Name', limit: 3 }, []],

@@ -4,14 +4,14 @@ import type { FaultList } from '@fds/resource-rules';
 import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
 import type { DomainType } from '../domains/domain.js';
 
-/** The requirements of references on the version that they lead to. */
+/** The properties of a target version that references require. */
 export type TargetModel = Pick<CompiledModel, 'properties'> & {
   readonly domainType: DomainType;
 };
 
 const isScalar = (type: string): boolean => ['string', 'integer', 'number', 'boolean'].includes(type);
 
-/** Names that a reference may have of its target: the plain properties at its top. */
+/** Names of target properties that a reference may use: plain properties at the top level. */
 const isPlainProperty = ({ properties }: TargetModel, name: string): boolean =>
   properties.some((property) => property.name.toLowerCase() === name.toLowerCase() && isScalar(property.type));
 
@@ -28,7 +28,7 @@ const checkQuery = (query: string, pointer: string, target: TargetModel, faults:
 };
 
 /**
- * Checks the names that a cross-reference uses of its target against the target's model
+ * Checks the names of target properties in a cross-reference against the target's model
  * (docs/specification/domains.md#references).
  */
 export const checkReference = (

@@ -22,7 +22,7 @@ const respell = (schema: JsonObject, names: Names): JsonObject => {
   const entries = Object.entries(properties).map(([name, node]): [string, JsonValue] => {
     const property = names.get(name.toLowerCase());
     const value = node ?? null;
-    // a second spelling of one property is the compiler's to collapse
+    // the compiler merges a second spelling of the same property
     if (property === undefined || taken.has(property.name)) return [name, value];
     taken.add(property.name);
     return [property.name, respellNode(value, property)];
@@ -31,8 +31,8 @@ const respell = (schema: JsonObject, names: Names): JsonObject => {
 };
 
 /**
- * Gives the properties of a posted schema the spelling that they have in the stored model: names match ignoring case,
- * and the data of records is kept under the stored one.
+ * Gives the properties of a posted schema the spelling of the stored model. Names match ignoring case, and records
+ * store their data under the stored spelling.
  */
 export const keepSpellings = (
   modelSchema: JsonValue,

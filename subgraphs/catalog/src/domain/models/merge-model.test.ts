@@ -6,7 +6,7 @@ import { mergeModel } from './merge-model.js';
 
 const text = { type: 'string' };
 
-describe('a patch laid over a model', () => {
+describe('a patch merged into a model', () => {
   const merge = (current: string, patch: string) =>
     mergeModel(parseJson(current) as Parameters<typeof mergeModel>[0], parseJson(patch));
 
@@ -73,7 +73,7 @@ describe('a patch laid over a model', () => {
   });
 });
 
-describe('a replaced model', () => {
+describe('a model that replaces another one', () => {
   const { model } = compileModelSchema({
     modelSchema: {
       properties: {
@@ -85,7 +85,7 @@ describe('a replaced model', () => {
     drKeyProperties: ['Key'],
   });
 
-  it('keeps the spelling under which records hold their data', () => {
+  it('keeps the spelling under which records store their data', () => {
     const posted = parseJson(
       '{"properties":{"KEY":{"t":1},"at":{"properties":{"ZIP":1,"New":2}},"list":{"items":{"properties":{"xX":1}}},"__proto__":3}}',
     );

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { decodeJson } from '../decode-json.js';
 
-/** Members of an object at a place of a schema; none where it is not an object. */
+/** Members of an object in a schema; empty when the value is not an object. */
 const membersOf = (value: JsonValue | undefined): [string, JsonValue][] =>
   isJsonObject(value) ? (Object.entries(value) as [string, JsonValue][]) : [];
 
@@ -10,7 +10,10 @@ const own = (object: JsonObject, name: string): JsonValue | undefined =>
 
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
-/** Required members stay required; names match ignoring case. A value that is not a list is kept for the compiler to refuse. */
+/**
+ * Required members stay required. Names match ignoring case. A value that is not a list is kept, so that the compiler
+ * refuses it.
+ */
 const mergeRequired = (current: JsonValue | undefined, added: JsonValue | undefined): JsonValue | undefined => {
   if (!Array.isArray(current) || !Array.isArray(added)) return added === undefined ? current : added;
   const [before, more] = [current as readonly JsonValue[], added as readonly JsonValue[]];
@@ -33,11 +36,11 @@ const mergeProperties = (current: JsonValue | undefined, added: JsonValue): Json
     spellings.set(known.toLowerCase(), known);
     merged.set(known, mergeNode(merged.get(known), addition));
   }
-  // makes own members also of names like __proto__
+  // creates own members even for names like __proto__
   return Object.fromEntries(merged);
 };
 
-/** Two objects, or two arrays of objects, are joined; any other property is replaced. */
+/** Two objects, or two arrays of objects, are merged. Any other property is replaced. */
 const mergeNode = (current: JsonValue | undefined, added: JsonValue): JsonValue => {
   if (!isJsonObject(current) || !isJsonObject(added)) return added;
   const [properties, items] = [own(added, 'properties'), own(added, 'items')];
@@ -49,7 +52,10 @@ const mergeNode = (current: JsonValue | undefined, added: JsonValue): JsonValue 
   return added;
 };
 
-/** Objects that a flag requires: the flag cannot appear next to a list of required members inside the object. */
+/**
+ * Objects that are required by a flag. The flag cannot be used together with a list of required members inside the
+ * object.
+ */
 const flaggedObjects = (properties: JsonValue | undefined): readonly string[] | undefined => {
   const names = membersOf(properties)
     .filter(([, node]) => isJsonObject(node) && own(node, 'required') === true && own(node, 'properties') !== undefined)
@@ -57,7 +63,7 @@ const flaggedObjects = (properties: JsonValue | undefined): readonly string[] | 
   return names.length === 0 ? undefined : names;
 };
 
-/** Names that stay required: a property that becomes a reference cannot be. */
+/** Names that stay required. A property that becomes a reference does not. */
 const stillRequired = (before: JsonValue | undefined, properties: JsonValue | undefined): JsonValue | undefined => {
   if (!Array.isArray(before)) return before;
   const references = new Set(
@@ -86,10 +92,10 @@ const mergeObject = (current: JsonObject, added: JsonObject): JsonObject => {
 };
 
 /**
- * A patch's model laid over the stored one: new properties join at every level, `required` lists are united, other
- * keywords and properties that are known already are replaced. Spellings of the stored model stay.
+ * Merges a patch's model into the stored one: new properties are added at every level, `required` lists are united, and
+ * other keywords and existing properties are replaced. The spelling of the stored model is kept.
  *
- * @param patch native or JSON-encoded; the result has yet to be compiled
+ * @param patch native or JSON-encoded. The result must still be compiled
  */
 export const mergeModel = (current: JsonObject, patch: JsonValue | undefined): JsonValue => {
   const given = decodeJson(patch ?? null);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { keepSpellings } from './keep-spellings.js';
 import { mergeModel } from './merge-model.js';
 
-/** Few names in two spellings each, so that schemas often meet. */
+/** Few names, each in two spellings, so that schemas often overlap. */
 const name = fc.constantFrom('a', 'A', 'b', 'B', 'c', '__proto__');
 
 const schema: fc.Arbitrary<JsonObject> = fc
@@ -39,7 +39,7 @@ const pathsOf = (properties: readonly { readonly path: string }[]): string[] =>
   properties.map(({ path }) => path.toLowerCase()).sort();
 
 describe('two random models', () => {
-  it('differ as much in one direction as in the other, and not from themselves', () => {
+  it('differ equally in both directions, and do not differ from themselves', () => {
     let changes = 0;
     fc.assert(
       fc.property(schema, schema, (one, other) => {
@@ -63,13 +63,13 @@ describe('two random models', () => {
     expect(changes).toBeGreaterThan(100);
   });
 
-  it('laid one over the other lose no property of either', () => {
+  it('lose no property when one is merged into the other', () => {
     fc.assert(
       fc.property(schema, schema, (stored, patch) => {
         const [before, added] = [modelOf(stored), modelOf(patch)];
         const merged = modelOf(mergeModel(before.modelSchema, patch));
         const gone = compareModels(before, merged);
-        // properties beneath a property with a new type are removed with it
+        // properties below a property whose type changes are removed with it
         expect(gone.removed).toEqual([]);
         expect(compareModels(added, merged).removed).toEqual([]);
         expect(compareModels(added, merged).changedType).toEqual([]);
@@ -83,7 +83,7 @@ describe('two random models', () => {
     );
   });
 
-  it('are spelt alike where they share a property, once spellings are kept', () => {
+  it('spell common properties in the same way after keepSpellings', () => {
     fc.assert(
       fc.property(schema, schema, (stored, posted) => {
         const before = modelOf(stored);

@@ -2,8 +2,8 @@ import { compareModels, propertyPointer, type CompiledModel } from '@fds/model-s
 import type { FaultList } from '@fds/resource-rules';
 
 /**
- * Changes that are refused once a version has data records (docs/specification/domains.md#changes-of-a-model): a property
- * may neither go nor change its type, and the DR Key stays. Without records any change is allowed.
+ * Changes that are refused when a version has data records (docs/specification/domains.md#changes-of-a-model): no
+ * property may be removed or change its type, and the DR Key cannot change. Without records any change is allowed.
  */
 export const checkModification = (before: CompiledModel, after: CompiledModel, faults: FaultList): void => {
   const { removed, changedType, drKeyChanged } = compareModels(before, after);

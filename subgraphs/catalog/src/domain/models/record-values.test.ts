@@ -28,13 +28,13 @@ describe('values of a patch', () => {
     [[{ drUuid, 'js/on': 1, json: {} }], ['/values/0/js~1on UNKNOWN_MEMBER']],
     [[{ drUuid, json: { name: 1, at: 1 } }], ['/values/0/json/name NOT_NEW', '/values/0/json/at NOT_NEW']],
     [[{ drUuid, json: { at: { zip: 1, city: 2 } } }], ['/values/0/json/at/city NOT_NEW']],
-    // which item of a list would take the value?
+    // it is not known which item of a list the value belongs to
     [[{ drUuid, json: { list: [{ x: 1 }] } }], ['/values/0/json/list NOT_NEW']],
   ])('%j have the faults %j', (values, faults) => {
     expect(faultsOf(values)).toEqual(faults);
   });
 
-  it('are laid over a record, names matching ignoring case', () => {
+  it('are merged into a record; names match ignoring case', () => {
     const record = { id: 1, at: { city: 'Bern', deep: { x: 1 } } };
     const values = { AGE: 9, AT: { zip: 3000, Deep: { y: 2 } } };
     expect(layValues(record, values)).toEqual({ id: 1, at: { city: 'Bern', deep: { x: 1, y: 2 }, zip: 3000 }, AGE: 9 });

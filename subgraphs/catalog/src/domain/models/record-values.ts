@@ -2,13 +2,13 @@ import { isJsonObject, isUuid, type JsonObject, type JsonValue } from '@fds/json
 import type { FaultList } from '@fds/resource-rules';
 import { decodeJson } from '../decode-json.js';
 
-/** Data for the new properties of one record, as a version's patch brings it. */
+/** Data for the new properties of one record, from a version's patch. */
 export interface RecordValues {
-  /** Place in the input. */
+  /** JSON pointer in the input. */
   readonly pointer: string;
   readonly drUuid: string | undefined;
   readonly drKey: JsonObject | undefined;
-  /** Holds new properties only, within objects that may have been there before. */
+  /** Contains new properties only, possibly inside objects that exist already. */
   readonly json: JsonObject;
 }
 
@@ -17,7 +17,7 @@ const members: readonly string[] = ['drUuid', 'drKey', 'json'];
 const pointerTo = (pointer: string, name: string): string =>
   `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The properties that a patch adds, by folded dotted path; properties beneath a new container are new as well. */
+/** The properties that a patch adds, by dotted path in lower case. Properties below a new container are new as well. */
 class NewProperties {
   readonly #paths: ReadonlySet<string>;
 
@@ -92,7 +92,7 @@ export const readRecordValues = (
   );
 };
 
-/** Lays values of new properties over a record: objects are joined, names matching ignoring case. */
+/** Merges values of new properties into a record. Names match ignoring case. */
 export const layValues = (record: JsonObject, values: JsonObject): JsonObject => {
   const laid = new Map(Object.entries(record) as [string, JsonValue][]);
   const spellings = new Map([...laid.keys()].map((name) => [name.toLowerCase(), name]));

@@ -14,7 +14,7 @@ const known: KnownCounts = {
 };
 
 describe('metrics', () => {
-  it('are a history per type and period, without what did not happen', () => {
+  it('are a history for each type and period, without periods that have no events', () => {
     const metrics = countMetrics(known);
     expect(metrics.map(({ type, period }) => `${type} ${period}`)).toEqual([
       'SENT ALL_TIME',
@@ -38,7 +38,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('are those asked for', () => {
+  it('are only the requested ones', () => {
     expect(countMetrics(known, { type: 'RECEIVED', period: 'HOUR' })).toEqual([
       { type: 'RECEIVED', period: 'HOUR', dateCount: [{ date: at(60), count: 2 }] },
     ]);

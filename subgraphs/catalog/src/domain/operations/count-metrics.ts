@@ -1,12 +1,12 @@
-/** Periods by which data events are counted. */
+/** Periods for which data events are counted. */
 export const metricPeriods = ['ALL_TIME', 'DAY', 'HOUR', 'MINUTE'] as const;
 export type MetricPeriod = (typeof metricPeriods)[number];
 
-/** As seen from the adaptor: SENT to the server, RECEIVED from it. */
+/** From the adaptor's point of view: SENT to the server, RECEIVED from it. */
 const metricTypes = ['SENT', 'RECEIVED'] as const;
 type MetricType = (typeof metricTypes)[number];
 
-/** Data events of one stretch of time, by its beginning. */
+/** Data events of a period, which is identified by its start. */
 export interface PeriodCount {
   readonly date: Date;
   readonly sent: number;
@@ -15,20 +15,20 @@ export interface PeriodCount {
 
 /** The counts of an adaptor that the server knows. */
 export interface KnownCounts {
-  /** Its date is the time when they were counted; undefined before the first report. */
+  /** Its date is the time of counting; undefined before the first report. */
   readonly total: PeriodCount | undefined;
   /** Ascending. */
   readonly periods: Readonly<Partial<Record<Exclude<MetricPeriod, 'ALL_TIME'>, readonly PeriodCount[]>>>;
 }
 
-/** A history as the specification has it (docs/specification/adaptors.md#endpoints). */
+/** A history in the form of the specification (docs/specification/adaptors.md#endpoints). */
 export interface AdaptorMetric {
   readonly type: MetricType;
   readonly period: MetricPeriod;
   readonly dateCount: readonly { readonly date: Date; readonly count: number }[];
 }
 
-/** The requested periods; null: all. */
+/** The requested periods; null means all. */
 export interface MetricSelection {
   readonly type?: MetricType | null;
   readonly period?: MetricPeriod | null;
@@ -36,7 +36,7 @@ export interface MetricSelection {
 
 const countOf = (type: MetricType, { sent, received }: PeriodCount): number => (type === 'SENT' ? sent : received);
 
-/** A history per type and period; stretches without events are left out, but for the total. */
+/** Creates a history for each type and period. Periods without events are left out, except for the total. */
 export const countMetrics = (
   { total, periods }: KnownCounts,
   { type, period }: MetricSelection = {},

@@ -7,6 +7,6 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi, '$1***@'],
 ];
 
-/** Text of a stranger for the log: words that look like a credential are masked. The adaptor is asked to send none. */
+/** Text from an adaptor for the log. Words that look like credentials are masked. Adaptors are asked not to send any. */
 export const maskedText = (text: string): string =>
   masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);

@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 
 const isTimeZone = (name: string): boolean => {
-  // offsets such as +01:00 are not names, and databases disagree on their sign
+  // offsets such as +01:00 are not names, and databases interpret their sign differently
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -10,11 +10,11 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** The name when it is one of the IANA time zones. */
+/** The name if it is an IANA time zone. */
 export const knownTimeZone = (name: string | null | undefined): string | undefined =>
   typeof name === 'string' && isTimeZone(name) ? name : undefined;
 
-/** The time zone that a caller names; undefined when it names none. @throws AppError INVALID_PARAMETER */
+/** The time zone of the argument; undefined when it has none. @throws AppError INVALID_PARAMETER */
 export const requireTimeZone = (name: string | null | undefined): string | undefined => {
   if (name === null || name === undefined) return undefined;
   if (isTimeZone(name)) return name;

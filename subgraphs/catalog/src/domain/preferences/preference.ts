@@ -21,12 +21,12 @@ export interface Preference {
 
 export type PreferenceInput = Pick<Preference, 'domainVersionUuid' | 'adaptorUuid' | 'preferenceType'>;
 
-/** A preference as it is asked for. */
+/** A preference in a request. */
 export type AskedPreference = Pick<Preference, 'domainVersionUuid' | 'adaptorUuid'> & {
   readonly preferenceType: AdaptorTier;
 };
 
-/** Reads a preference that is to be kept, a gold or silver one. With a fault the result has no meaning. */
+/** Reads a gold or silver preference. The result is meaningless when there is a fault. */
 export const readPreference = (asked: AskedPreference, pointer: string, faults: FaultList): PreferenceInput => {
   const { preferenceType } = asked;
   if (preferenceType !== 'BRONZE') return { ...asked, preferenceType };
@@ -40,15 +40,15 @@ const preferenceKey = ({
   adaptorUuid,
 }: Pick<Preference, 'domainVersionUuid' | 'adaptorUuid'>): string => `${domainVersionUuid} ${adaptorUuid}`;
 
-/** The changes that turn a zone's preferences into the wanted ones. */
+/** The changes that turn a zone's preferences into the requested ones. */
 export interface PreferenceChanges {
   readonly added: readonly PreferenceInput[];
-  /** Preferences of which only the type changes. */
+  /** Preferences whose type changes. */
   readonly changed: readonly Preference[];
   readonly removed: readonly Preference[];
 }
 
-/** Those that are as wanted are not touched: they keep uuid, dates and changeVersion. */
+/** Preferences that are unchanged keep uuid, dates and changeVersion. */
 export const planPreferences = (
   current: readonly Preference[],
   wanted: readonly PreferenceInput[],
@@ -66,7 +66,7 @@ export const planPreferences = (
   };
 };
 
-/** An adaptor has one preference for a domain version: a list that names the pair twice contradicts itself. */
+/** An adaptor has one preference for a domain version, so a list that names the pair twice is contradictory. */
 export const requireDistinct = (inputs: readonly AskedPreference[], faults: FaultList): void => {
   const seen = new Set<string>();
   for (const [index, input] of inputs.entries()) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { carriesPassword } from './carries-password.js';
 
-describe('an address with a password in it', () => {
+describe('an address with a password', () => {
   it.each([
     'jdbc:postgresql://db:5432/crm?user=fds&password=p',
     'jdbc:postgresql://db/crm?sslpassword=p',
@@ -33,7 +33,7 @@ describe('an address with a password in it', () => {
     expect(carriesPassword(text)).toBe(false);
   });
 
-  it('is no number, list or object', () => {
+  it('is not found in numbers, lists and objects', () => {
     expect([5, null, ['jdbc:mysql://u:p@db/x'], { a: 1 }].map((value) => carriesPassword(value))).toEqual([
       false,
       false,
@@ -42,7 +42,7 @@ describe('an address with a password in it', () => {
     ]);
   });
 
-  it('is looked for in linear time', () => {
+  it('is searched for in linear time', () => {
     const long = 1_000_000;
     for (const text of [
       `a:?${'pwd'.repeat(long)}`,

@@ -2,7 +2,7 @@ import type { JsonValue } from '@fds/json';
 
 const address = /^[a-z][a-z0-9+.-]*:/i;
 
-/** `user:password@host` behind the first `//` */
+/** `user:password@host` after the first `//` */
 const hasPasswordOfUser = (text: string): boolean => {
   const start = text.indexOf('//');
   if (start < 0) return false;
@@ -16,7 +16,7 @@ const hasPasswordOfUser = (text: string): boolean => {
 const decodeName = (name: string): string =>
   name.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 
-/** `?password=...` of most drivers, `;password=...` of SQL Server; other names with `password` or `pwd` too */
+/** `?password=...` of most drivers, `;password=...` of SQL Server, and other names with `password` or `pwd` */
 const hasPasswordParameter = (text: string): boolean =>
   text
     .split(/[?&;,]/)
@@ -35,7 +35,7 @@ const hasPasswordOfOracle = (text: string): boolean => {
   return slash >= 0 && slash + 1 < login.length;
 };
 
-/** Is the value an address, such as a JDBC URL, with a password in it? Takes time in proportion to its length. */
+/** Is the value an address, such as a JDBC URL, that contains a password? The time is linear in its length. */
 export const carriesPassword = (value: JsonValue): boolean =>
   typeof value === 'string' &&
   address.test(value) &&

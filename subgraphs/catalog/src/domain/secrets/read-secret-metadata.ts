@@ -6,16 +6,16 @@ import { secretsNamed } from './secret-names.js';
 import { noSecrets, splitSecrets, withSecrets, type Secrets } from './split-secrets.js';
 
 export interface ReadSecretMetadata {
-  /** With masks, null where none was given. */
+  /** With masks; null when none was given. */
   readonly metadata: JsonObject | null;
   readonly secrets: Secrets;
 }
 
 /**
- * Splits given metadata into a part with masks and its secrets.
+ * Splits given metadata into metadata with masks, and secrets.
  *
  * @param pointer of the metadata in the input
- * @param kept the secrets in effect, which masks stand for
+ * @param kept the effective secrets, which masks stand for
  */
 export const readSecretMetadata = (
   pointer: string,
@@ -30,7 +30,7 @@ export const readSecretMetadata = (
     const what = `"${secretMask}" keeps a secret, and no secret exists at ${at}`;
     faults.add(`${pointer}${at}`, 'NOTHING_TO_KEEP', what);
   }
-  // with the secrets that masks stand for: this is what goes to the adaptor
+  // with the secrets that masks stand for, because the adaptor gets those
   requireFitting(pointer, withSecrets(metadata, secrets), faults);
   return { metadata, secrets };
 };

@@ -1,5 +1,5 @@
 /**
- * Stands for a secret in every answer, event and log; written back it keeps the secret
+ * Replaces a secret in every answer, event and log. A client that writes it back keeps the secret
  * (docs/specification/adaptors.md#secrets).
  */
 export const secretMask = '***';

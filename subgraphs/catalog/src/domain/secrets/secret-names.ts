@@ -10,12 +10,13 @@ const standardNames = ['password', 'secret', 'token', 'clientSecret', 'httpHeade
 const maxNames = 100;
 const maxNameLength = 256;
 
-/** Is the value at these keys a secret? Positions in lists are left out. */
+/** Is the value at this path of keys a secret? The path does not contain positions in lists. */
 export type IsSecret = (keys: readonly string[]) => boolean;
 
 /**
- * A value is a secret when its path, the keys joined by dots, is one of the names or ends in one after a dot. Case does not
- * matter. So `password` names `password`, `database.password` as one key and as two, and `targets[0].password`.
+ * A value is secret if its path (its keys joined by dots) equals one of the names, or ends with a dot and one of the
+ * names. Case is ignored. For example, `password` covers `password`, `database.password` as one key or as two, and
+ * `targets[0].password`.
  *
  * @param secretProperties names that the adaptor type adds to the standard ones
  */
@@ -28,7 +29,7 @@ export const secretsNamed = (secretProperties: readonly string[]): IsSecret => {
   };
 };
 
-/** Reads the `secretProperties` of an adaptor type; null stands for none. */
+/** Reads the `secretProperties` of an adaptor type. Null means none. */
 export const readSecretProperties = (
   value: readonly string[] | null | undefined,
   faults: FaultList,

@@ -42,7 +42,7 @@ describe('masks', () => {
     expect(split({ list: [{ apiKey: '***' }] }, [], secrets).secrets).toEqual(new Map([['/list/0/apiKey', 'l']]));
   });
 
-  it('keep nothing elsewhere', () => {
+  it('keep no value at another place', () => {
     const { secrets } = split({ password: 'p' });
     expect(split({ other: { password: '***' }, note: '***' }, [], secrets)).toEqual({
       metadata: { other: { password: '***' }, note: '***' },
@@ -58,7 +58,7 @@ describe('masks', () => {
     expect(withSecrets(grown.metadata, grown.secrets)).toEqual({ login: { user: 'u', password: 'p' } });
   });
 
-  it('do not reach the prototype', () => {
+  it('cannot change the prototype', () => {
     const metadata = JSON.parse('{"__proto__":{"password":"p"},"constructor":{"token":"t"}}') as JsonObject;
     const { metadata: masked, secrets } = split(metadata);
     expect([...secrets.keys()]).toEqual(['/__proto__/password', '/constructor/token']);

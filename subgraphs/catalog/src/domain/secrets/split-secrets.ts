@@ -8,11 +8,11 @@ export type Secrets = ReadonlyMap<string, JsonValue>;
 
 export const noSecrets: Secrets = new Map();
 
-/** Metadata with a mask in the place of each secret, and the secrets apart. */
+/** Metadata with a mask in place of each secret, and the secrets separately. */
 export interface SplitMetadata {
   readonly metadata: JsonObject;
   readonly secrets: Secrets;
-  /** Pointers of masks that keep nothing, because nothing was there. */
+  /** Pointers of masks that stand for nothing, because there was no secret. */
   readonly unknown: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const objectWithChildren = (value: JsonObject, pointer: string, keys: readonly s
     ]),
   );
 
-/** The metadata with its secrets in the places of their masks. */
+/** The metadata with its secrets in place of the masks. */
 export const withSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject => {
   if (secrets.size === 0) return metadata;
   const visit: Visit = (value, pointer, keys) => {
@@ -47,9 +47,9 @@ export const withSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject 
 };
 
 /**
- * Takes the secrets out of metadata. A secret is any value but null, a list or an object too, whose name says so, and any
- * address with a password in it. A mask keeps the secret that
- * was at the same place, even if the names no longer include the place: a sealed value stays sealed until it is replaced.
+ * Replaces the secrets in metadata with masks. A secret is any value except null, including a list or an object, with a
+ * secret name, and any address that contains a password. A mask keeps the secret at the same place, even if the names
+ * no longer cover it: a sealed value stays sealed until it is replaced.
  *
  * @param kept the secrets that masks stand for
  */

@@ -11,11 +11,11 @@ export interface DomainVersion {
   readonly domainUuid: string;
   readonly versionNumber: number;
   readonly description: string | null;
-  /** JSON object, normalised. */
+  /** Normalised JSON object. */
   readonly modelSchema: string;
   readonly drKeyProperties: readonly string[];
   readonly searchProperties: readonly string[];
-  /** JSON object; null: EXACT. */
+  /** JSON object; null means EXACT. */
   readonly matchingAlgorithm: string | null;
   readonly active: boolean;
   readonly createdByUuid: string | null;
@@ -37,14 +37,14 @@ export interface DomainVersionInput {
   readonly changeVersion?: number | bigint | null;
 }
 
-/** The content of a version: a body, read and compiled. */
+/** The compiled content of a version's input. */
 export interface VersionContent {
   readonly description: string | null;
   readonly model: CompiledModel;
   readonly matchingAlgorithm: JsonObject | null;
 }
 
-/** The readable part of a version: its content where the model compiles, and properties in any case. */
+/** The readable part of a version: its content if the model compiles, and its properties in any case. */
 export interface ReadVersion {
   readonly content: VersionContent | undefined;
   readonly properties: readonly ModelProperty[];
@@ -79,14 +79,14 @@ export const readVersion = (input: DomainVersionInput, faults: FaultList): ReadV
   };
 };
 
-/** A stored version's compiled model. @throws Error when the stored model does not compile: a broken invariant */
+/** A stored version's compiled model. @throws Error when the stored model does not compile, which is a bug */
 export const storedModel = ({ uuid, modelSchema, drKeyProperties, searchProperties }: DomainVersion): CompiledModel => {
   const { model } = compileModelSchema({ modelSchema: parseJson(modelSchema), drKeyProperties, searchProperties });
   if (model === undefined) throw new Error(`the stored model of domain version ${uuid} does not compile`);
   return model;
 };
 
-/** A body may name the domain a second time; it may not name another one. */
+/** The body may repeat the domain of the path, but may not name another one. */
 export const checkDomainNamed = (
   input: DomainVersionInput,
   domain: { readonly uuid: string; readonly name: string },
@@ -103,7 +103,7 @@ export const checkDomainNamed = (
   check('/domain/name', input.domain?.name, domain.name);
 };
 
-/** The server has the data of data-store records only: it searches other records by the DR Key. */
+/** The server has only the data of data-store records; other records can be searched by their DR Key only. */
 export const checkSearchedType = (
   { searchProperties }: Pick<DomainVersionInput, 'searchProperties'>,
   { domainType }: { readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE' },
@@ -113,7 +113,7 @@ export const checkSearchedType = (
   faults.add('/searchProperties', 'NOT_ALLOWED', 'only domains of type SERVICE_DATA_STORE have searchProperties');
 };
 
-/** A patch as the replacement it amounts to. */
+/** Turns a patch into the equivalent replacement. */
 export const patchedVersionInput = (current: DomainVersion, patch: DomainVersionInput): DomainVersionInput => ({
   description: patch.description === undefined ? current.description : patch.description,
   drKeyProperties: patch.drKeyProperties ?? current.drKeyProperties,
@@ -125,7 +125,7 @@ export const patchedVersionInput = (current: DomainVersion, patch: DomainVersion
   modelSchema: mergeModel(parseJson(current.modelSchema) as JsonObject, patch.modelSchema),
 });
 
-/** A replacement in which known properties keep their spelling: the data of records is kept under it. */
+/** A replacement in which existing properties keep their spelling, because records store their data under it. */
 export const withSpellingsOf = (before: CompiledModel, input: DomainVersionInput): DomainVersionInput =>
   input.modelSchema === undefined || input.modelSchema === null
     ? input

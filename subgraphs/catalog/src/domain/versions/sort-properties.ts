@@ -25,7 +25,7 @@ const compareBy =
     return 0;
   };
 
-/** The properties in the order asked for; equal ones, and all without terms, stay in the order of the model. */
+/** The properties in the requested order. Equal ones, and all without terms, keep the order of the model. */
 export const sortProperties = <Property extends CatalogueProperty>(
   properties: readonly Property[],
   terms: readonly Term[],

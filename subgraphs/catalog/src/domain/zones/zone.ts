@@ -21,9 +21,9 @@ export interface Zone extends ZoneSettings {
 
 export type ZoneInput = { readonly [Name in keyof ZoneSettings]?: ZoneSettings[Name] | null } & {
   readonly changeVersion?: number | bigint | null;
-  /** Persons; create only. */
+  /** Persons. Only used at creation. */
   readonly adminUserUuids?: readonly string[] | null;
-  /** Persons; create only. */
+  /** Persons. Only used at creation. */
   readonly dataStewardUserUuids?: readonly string[] | null;
 };
 
@@ -36,7 +36,10 @@ const isCoordinates = (text: string): boolean => {
 
 const holderMembers = ['adminUserUuids', 'dataStewardUserUuids'] as const;
 
-/** Holders are named when a zone is created, at least one of each where any are; later they are members of its roles. */
+/**
+ * Holders are given when a zone is created, at least one of each kind that is given. Later they are members of its
+ * roles.
+ */
 const checkHolders = (input: ZoneInput, isNew: boolean, faults: FaultList): void => {
   for (const name of holderMembers) {
     const uuids = input[name];
@@ -48,7 +51,7 @@ const checkHolders = (input: ZoneInput, isNew: boolean, faults: FaultList): void
 
 /**
  * Reads the settings of a zone that is created (`current` undefined) or replaced. An absent member becomes null, except
- * parent and `active`, which stay unchanged: a replacement without a parent does not move the zone.
+ * for parent and `active`, which stay unchanged. A replacement without a parent does not move the zone.
  */
 export const readZone = (input: ZoneInput, current: ZoneSettings | undefined, faults: FaultList): ZoneSettings => {
   checkHolders(input, current === undefined, faults);
@@ -68,7 +71,7 @@ export const readZone = (input: ZoneInput, current: ZoneSettings | undefined, fa
 /**
  * A zone may not be moved below itself.
  *
- * @param ancestors the new parent, its parent, and so on to the top
+ * @param ancestors the new parent, its parent, and so on up to the root
  * @throws AppError CONFLICT
  */
 export const requireNoCycle = (zoneUuid: string, ancestors: readonly string[]): void => {

@@ -16,7 +16,7 @@ export const toCapability = ({ domainName, versionNumber, action, direction }: C
   direction: direction as CapabilityDirection | null,
 });
 
-/** Capabilities as rows; their order is kept. */
+/** Capabilities as rows, with their order. */
 export const capabilityRows = (capabilities: readonly Capability[]) =>
   capabilities.map((capability, position) => ({ ...capability, position }));
 
@@ -42,7 +42,7 @@ export const toAdaptorType = ({ defaultMetadata, defaultCapabilities, ...row }: 
   defaultCapabilities: defaultCapabilities.map(toCapability),
 });
 
-/** The columns of the settings, the capabilities apart. */
+/** The columns of the settings, except the capabilities. */
 export const adaptorTypeColumns = ({
   defaultCapabilities: _capabilities,
   defaultMetadata,

@@ -3,7 +3,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
 import { logAs } from '../catalog-writer.js';
 
-/** Adaptor types of a zone that is deleted stay, and are of no zone. Works inside the transaction that deletes it. */
+/** Adaptor types of a deleted zone stay, without a zone. Runs in the transaction that deletes the zone. */
 export const releaseAdaptorTypes = async (
   tx: PrismaTransaction,
   zoneUuid: string,

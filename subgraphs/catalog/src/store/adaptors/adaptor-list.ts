@@ -45,7 +45,7 @@ const visibleZones = async ({ prisma }: Database, zoneUuid: string | null | unde
   return visible;
 };
 
-/** Adaptors whose capabilities in effect hold the wanted one; undefined when none can. */
+/** Condition for adaptors whose effective capabilities include the requested one; undefined when no adaptor can fit. */
 const capableOf = async (
   { prisma }: Database,
   { domainVersionUuid, action }: AdaptorFilter,
@@ -72,7 +72,7 @@ const capableOf = async (
 /**
  * Adaptors of the zones whose adaptors the caller may read.
  *
- * @throws AppError FORBIDDEN, NOT_FOUND for a zone that is asked for by its uuid
+ * @throws AppError FORBIDDEN, NOT_FOUND when the zone is given by its uuid
  */
 export const listAdaptors = async (
   database: Database,

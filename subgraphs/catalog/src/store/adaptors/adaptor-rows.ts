@@ -40,7 +40,7 @@ export const toAdaptor = ({
   adaptorType: toAdaptorType(adaptorType),
 });
 
-/** The columns of the settings, type and capabilities apart. */
+/** The columns of the settings, except type and capabilities. */
 export const adaptorColumns = ({ capabilities, metadata, adaptorTypeUuid: _type, ...rest }: AdaptorSettings) => ({
   ...rest,
   inheritsCapabilities: capabilities === null,
@@ -57,14 +57,17 @@ export const requireAdaptor = async (tx: PrismaTransaction, zoneUuid: string, uu
   return toAdaptor(row);
 };
 
-/** Keeps the adaptor's row until the transaction ends: configuration and state reports do not cross. */
+/**
+ * Locks the adaptor's row until the transaction ends, so that changes of the configuration and state reports are
+ * serialised.
+ */
 export const lockAdaptor = (tx: PrismaTransaction, uuid: string): Promise<unknown> =>
   tx.$queryRaw`SELECT 1 FROM adaptor WHERE uuid = ${uuid}::uuid FOR UPDATE`;
 
 export const adaptorResource = ({ uuid, zoneUuid }: { readonly uuid: string; readonly zoneUuid: string }): string =>
   `/zones/${zoneUuid}/adaptors/${uuid}`;
 
-/** The data of an adaptor in the change log: the settings in effect, secrets masked. */
+/** The data of an adaptor in the change log: the effective settings with secrets masked. */
 export const adaptorForLog = (adaptor: Adaptor) => ({
   ...adaptor,
   capabilities: capabilitiesInEffect(adaptor),

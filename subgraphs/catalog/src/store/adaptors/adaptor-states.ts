@@ -17,12 +17,12 @@ import type { StoreTools } from '../catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
 import { takeMessage } from '../operations/taken-messages.js';
 
-/** The data that an adaptor gets when it starts or its configuration changes. */
+/** The data that an adaptor receives when it starts or its configuration changes. */
 export interface AdaptorRuntime {
   readonly state: 'PLAY' | 'PAUSE';
   readonly discoveryMode: boolean;
   readonly capabilities: ReturnType<typeof capabilitiesInEffect>;
-  /** With its secrets. */
+  /** Includes its secrets. */
   readonly metadata: JsonObject | null;
   readonly domainVersions: readonly {
     readonly domain: string;
@@ -31,7 +31,7 @@ export interface AdaptorRuntime {
     readonly drKeyProperties: readonly string[];
     readonly modelSchema: JsonObject;
   }[];
-  /** Where the server stands in both directions. */
+  /** The server's position in both directions. */
   readonly sequenceState: {
     readonly epoch: string | null;
     readonly applied: number;
@@ -40,33 +40,33 @@ export interface AdaptorRuntime {
   };
 }
 
-/** A state that an adaptor reports. */
+/** A report of an adaptor's state. */
 interface StateReport {
   readonly state: AdaptorReport;
   readonly message?: string | undefined;
-  /** The server's own remark on the adaptor, for a state other than ERROR. */
+  /** The server's own message about the adaptor, for a state other than ERROR. */
   readonly warning?: string | undefined;
-  /** Id of the message that carried the report: one process takes it. */
+  /** Id of the message of the report. Only one process handles it. */
   readonly messageId: string;
 }
 
 export interface AdaptorStates {
   /**
-   * Takes the state that an adaptor reports. A report that changes nothing changes no adaptor. Reports of unknown adaptors,
-   * any but DOWN of soft-deleted ones, and those that another process has taken, are ignored.
+   * Stores the state that an adaptor reports. A report without a change does not change the adaptor. Ignores reports of
+   * unknown adaptors, reports of soft-deleted adaptors other than DOWN, and reports that another process handles.
    *
-   * @returns the order to send to it
+   * @returns the order to send to the adaptor
    */
   report(adaptorUuid: string, said: StateReport): Promise<StateOperation | undefined>;
-  /** Undefined when there is no such adaptor. */
+  /** Undefined when the adaptor does not exist. */
   loadRuntime(adaptorUuid: string): Promise<AdaptorRuntime | undefined>;
-  /** Adaptors whose report is awaited, and the order to repeat if it was lost. */
+  /** Adaptors whose report is missing, with the order to repeat in case it was lost. */
   listAwaited(): Promise<readonly { readonly uuid: string; readonly operation: StateOperation }[]>;
   /** Marks every adaptor as not connected; a paused one stays paused. */
   markDisconnected(): Promise<void>;
   /** Connected adaptors that inherit from the type. */
   listHeirs(adaptorTypeUuid: string): Promise<readonly string[]>;
-  /** Connected adaptors that are capable of something with the version. */
+  /** Connected adaptors that have any capability for the version. */
   listCapable(domainName: string, versionNumber: number): Promise<readonly string[]>;
 }
 
@@ -76,7 +76,7 @@ const connected = {
   adaptorType: { name: { not: webhookTypeName } },
 };
 
-/** Changes the state and logs it. Part of no configuration: neither changeVersion nor lastUpdated move. */
+/** Changes the state and logs it. The state is not part of the configuration, so changeVersion and lastUpdated stay. */
 export const saveState = async (
   tx: PrismaTransaction,
   adaptor: Adaptor,
@@ -102,7 +102,7 @@ const readObject = (text: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** The states of adaptors, as their reports and the server's start change them. */
+/** Stores the states of adaptors, which change by their reports and when the server starts. */
 export const createAdaptorStates = ({
   database,
   metadataSecrets,
@@ -119,7 +119,7 @@ export const createAdaptorStates = ({
       const row = await tx.adaptor.findUnique({ where: { uuid: adaptorUuid }, include: withTypeAndCapabilities });
       if (row === null || (!row.active && report !== 'DOWN')) return undefined;
       const adaptor = toAdaptor(row);
-      // the service runs it: messages on the bus with its credentials do not change its state
+      // the service runs it, so messages on the bus with its credentials do not change its state
       if (messageId !== undefined && isWebhookType(adaptor.adaptorType)) return undefined;
       const { state, operation } = reported(adaptor.state, report);
       const stateMessage =
@@ -182,7 +182,7 @@ export const createAdaptorStates = ({
         },
       };
     },
-    // every start runs this as SQL: without work to do, it loads no more of Prisma than it needs
+    // every start runs this as SQL, so that a start without work loads as little of Prisma as possible
     listAwaited: async () => {
       const { rows } = await pool.query<{ readonly uuid: string; readonly state: AdaptorState }>(
         `SELECT a.uuid, a.state FROM adaptor a JOIN adaptor_type t ON t.uuid = a.adaptor_type_uuid

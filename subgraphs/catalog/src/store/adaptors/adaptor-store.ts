@@ -60,7 +60,7 @@ export interface AdaptorStore {
     principal: Principal,
     faults?: FaultList,
   ): Promise<Adaptor>;
-  /** `state` alone needs no changeVersion. */
+  /** A change of `state` only needs no changeVersion. */
   patch(
     zoneUuid: string,
     adaptorUuid: string,
@@ -70,11 +70,14 @@ export interface AdaptorStore {
   ): Promise<Adaptor>;
   /** Sets `active` to false and keeps everything. Idempotent. */
   deactivate(zoneUuid: string, adaptorUuid: string, given: GivenChangeVersion, principal: Principal): Promise<void>;
-  /** Removes it for ever, with the preferences of zones for it. */
+  /** Removes it permanently, with the preferences of zones for it. */
   remove(zoneUuid: string, adaptorUuid: string, given: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
-/** Sends an operation to an adaptor after the commit. Never rejects: the adaptor's next report repairs a loss. */
+/**
+ * Sends an operation to an adaptor after the commit. Never rejects: the adaptor's next report makes up for a lost
+ * message.
+ */
 export type SendOperation = (adaptorUuid: string, operation: StateOperation | 'METADATA') => Promise<void>;
 
 interface Written {
@@ -88,7 +91,7 @@ const configurationOf = (adaptor: Adaptor, revealed: JsonObject | null): string 
 
 type UsedType = Pick<AdaptorType, 'uuid' | 'name' | 'secretProperties'>;
 
-/** The type to use: the named one, otherwise `default`. */
+/** The type of the input, otherwise `default`. */
 const findType = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<UsedType> => {
   const type = await tx.adaptorType.findUnique({
     where: uuid === null ? { name: defaultTypeName } : { uuid },
@@ -111,17 +114,20 @@ const saveCapabilities = async (
   });
 };
 
-/** The adaptors of the zones. */
+/** The tools of the adaptor store. */
 export interface AdaptorTools extends StoreTools {
   readonly sealer: Sealer;
   readonly metadataSecrets: MetadataSecrets;
   readonly send: SendOperation;
   readonly forgetHolders: ForgetHolders;
-  /** Which addresses webhook adaptors may post to. Default: public ones. */
+  /** The addresses to which webhook adaptors may post. Default: only public addresses. */
   readonly webhookTargets?: TargetRule | undefined;
 }
 
-/** The state after a command, and the operation that is sent. An adaptor that the service runs follows its state. */
+/**
+ * The state after a command, and the operation to send. An adaptor that the service runs follows its state without an
+ * operation.
+ */
 const afterCommand = ({ state, adaptorType }: Adaptor, command: AdaptorCommand): Transition =>
   isWebhookType(adaptorType) ? { state: commandedHosted(state, command) } : commanded(state, command);
 

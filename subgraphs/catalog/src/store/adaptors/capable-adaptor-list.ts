@@ -13,7 +13,7 @@ import { requireZone } from '../zones/zone-rows.js';
 export interface CapableAdaptorFilter {
   readonly zoneUuid: string;
   readonly domainVersionUuid: string;
-  /** Absent: every action, each in a separate row. */
+  /** Absent means every action, each in a separate row. */
   readonly action?: CapabilityAction | null;
   readonly sort?: string | null;
 }
@@ -28,7 +28,7 @@ const sortKeys: Readonly<Record<string, (row: CapableAdaptor) => string>> = {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** By the requested keys, then by name, uuid and action. */
+/** Ordered by the requested keys, then by name, uuid and action. */
 const inOrder = (rows: readonly CapableAdaptor[], terms: readonly SortTerm[]): CapableAdaptor[] => {
   const keys = terms.flatMap(({ field, descending }) => {
     const keyOf = sortKeys[field];
@@ -77,8 +77,8 @@ const loadSummaries = async ({ prisma }: Database, found: readonly FoundCapabili
 };
 
 /**
- * Active adaptors of all zones that are capable of an action with a domain version, and whether governance lets the zone
- * exchange data with them.
+ * Active adaptors of all zones that are capable of an action with a domain version, with the decision whether
+ * governance lets the zone exchange data with them.
  *
  * @throws AppError NOT_FOUND for the zone and the version, INVALID_PARAMETER
  */

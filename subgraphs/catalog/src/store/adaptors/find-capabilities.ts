@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 import type { CapabilityAction } from '../../domain/adaptors/capabilities.js';
 
-/** That an adaptor is capable of an action with the domain version asked for. */
+/** An adaptor's capability for the requested domain version. */
 export interface FoundCapability {
   readonly adaptorUuid: string;
   readonly action: CapabilityAction;
@@ -15,8 +15,8 @@ export interface WantedCapability {
 }
 
 /**
- * Capabilities in effect (own, otherwise the type's) of all adaptors with a domain version, each once. Capabilities name domains
- * ignoring case.
+ * Effective capabilities (the adaptor's own, otherwise the type's) of all adaptors for a domain version, without
+ * duplicates. Domain names are compared ignoring case.
  */
 export const findCapabilities = (
   tx: PrismaTransaction,

@@ -6,16 +6,16 @@ import { createMetadataSecrets } from '../secrets/metadata-secrets.js';
 import { lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
 
-/** The side of the catalog that the process sees which runs a webhook adaptor. It needs the database only. */
+/** The part of the catalog that a process needs to run webhook adaptors. It needs only the database. */
 export interface HostedAdaptors {
   /**
-   * Takes the state that the process reports. A report that changes nothing, and one of an adaptor that is gone, has no
-   * effect.
+   * Stores the state that the process reports. A report without a change, and one for an adaptor that no longer exists,
+   * has no effect.
    *
-   * @returns the state afterwards; undefined when there is no such adaptor
+   * @returns the resulting state; undefined when the adaptor does not exist
    */
   report(adaptorUuid: string, state: HostedReport, message?: string): Promise<AdaptorState | undefined>;
-  /** The metadata in effect, with its secrets; undefined when there is no such adaptor. */
+  /** The effective metadata, with its secrets; undefined when the adaptor does not exist. */
   loadMetadata(adaptorUuid: string): Promise<JsonObject | null | undefined>;
 }
 

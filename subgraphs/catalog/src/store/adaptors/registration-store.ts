@@ -19,13 +19,16 @@ interface Registration {
 export interface RegistrationStore {
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string, adaptorUuid: string): Promise<Registration>;
-  /** Issues a new secret and ends all tokens. The old secret lives for the grace period, 0 = not at all. @throws AppError NOT_FOUND */
+  /**
+   * Issues a new secret and ends all tokens. The old secret stays valid for the grace period, 0 = not at all. @throws
+   * AppError NOT_FOUND
+   */
   reissue(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<Registration>;
 }
 
 export interface RegistrationTools extends StoreTools {
   readonly sealer: Sealer;
-  /** `tcp://<host>:<port>` first, then TLS and websocket where offered. */
+  /** `tcp://<host>:<port>` first, then TLS and websocket if they exist. */
   readonly messageBusUrls: readonly [string, ...string[]];
   readonly secretGraceSeconds: number;
   readonly forgetHolders: ForgetHolders;
@@ -56,7 +59,7 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
     },
     reissue: async (zoneUuid, adaptorUuid, principal) => {
       const registration = await inTransaction(database, async (tx) => {
-        // re-issues follow one another: each one keeps the secret that it replaces
+        // re-issues are serialised, because each one keeps the secret that it replaces
         await lockAdaptor(tx, adaptorUuid);
         const row = await tx.adaptorRegistration.findFirst({ where: { adaptorUuid, adaptor: { zoneUuid } } });
         if (row === null) throw adaptorNotFound(adaptorUuid);
@@ -80,7 +83,7 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
           resource: `${adaptorResource({ uuid: adaptorUuid, zoneUuid })}/registration`,
           resourceUuid: adaptorUuid,
           zoneUuid,
-          // sessions end at once, and again with the old secret
+          // sessions end at once, and again when the old secret expires
           data: { uuid: adaptorUuid, zoneUuid, oldSecretUntil: oldSecretUntil.getTime() },
         });
         return toRegistration(adaptorUuid, zoneUuid, secret);

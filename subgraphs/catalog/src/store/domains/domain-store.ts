@@ -53,11 +53,11 @@ export const requireDomain = async (tx: PrismaTransaction, uuid: string): Promis
   return toDomain(row);
 };
 
-/** Keeps the domain's row until the transaction ends: version numbers are given out one after the other. */
+/** Locks the domain's row until the transaction ends, so that version numbers are assigned one after the other. */
 export const lockDomain = (tx: PrismaTransaction, uuid: string): Promise<unknown> =>
   tx.$queryRaw`SELECT 1 FROM domain WHERE uuid = ${uuid}::uuid FOR UPDATE`;
 
-/** Domains of which the caller may read any, as a condition. */
+/** Condition for domains that the caller may read. */
 const visibleDomains = async (prisma: PrismaTransaction, principal: Principal) => {
   if (principal.permits('GET', '/domains/?')) return {};
   const domains = await prisma.domain.findMany({ select: { uuid: true } });
@@ -74,7 +74,7 @@ const checkZone = async (tx: PrismaTransaction, uuid: string, faults: FaultList)
 
 const maxInt = 2_147_483_647n;
 
-/** The default version that the input asks for; undefined when it asks for none. */
+/** The default version in the input; undefined when it has none. */
 const findDefaultVersion = async (
   tx: PrismaTransaction,
   domainUuid: string,
@@ -102,13 +102,13 @@ const findDefaultVersion = async (
   return byUuid ?? byNumber;
 };
 
-/** The members that a patch leaves unchanged. */
+/** The members that a patch cannot change. */
 const namedAs = ({ name, domainType, zoneUuid }: Domain) => ({ name, domainType, zoneUuid });
 
-/** Those who name a domain do so ignoring case. */
+/** Domain names are compared ignoring case. */
 const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A domain is named by capabilities and cross-references: its name stays while it is. */
+/** The name of a domain cannot change while capabilities or cross-references use it. */
 const requireNameUnused = async (tx: PrismaTransaction, name: string): Promise<void> => {
   const named = { where: { domainName: { equals: name, mode: 'insensitive' } } } as const;
   const [row] = await tx.$queryRaw<{ count: number }[]>`
@@ -127,7 +127,7 @@ export interface DomainTools extends StoreTools {
   readonly forgetHolders: ForgetHolders;
 }
 
-/** Kinds of data. */
+/** Creates the store of domains. */
 export const createDomainStore = (tools: DomainTools): DomainStore => {
   const { database, now, newUuid, requireDomainZone, grantDomain, moveDomain, forgetHolders } = tools;
   const { prisma } = database;

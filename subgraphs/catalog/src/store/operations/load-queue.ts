@@ -2,17 +2,17 @@ import type { Database } from '@fds/database';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
 import { adaptorNotFound } from '../adaptors/adaptor-rows.js';
 
-/** The messages that wait for an adaptor, and those that it has been given. */
+/** The messages that wait for an adaptor or are in flight to it. */
 export interface AdaptorQueue {
   readonly adaptorUuid: string;
-  /** Not acknowledged, those in flight included. */
+  /** Messages that are not acknowledged, including those in flight. */
   readonly messageCount: number;
-  /** Time when the oldest of them was queued; null when the queue is empty. */
+  /** Time at which the oldest of them was queued; null when the queue is empty. */
   readonly oldestMessageDate: Date | null;
   readonly inFlightCount: number;
   readonly deliveredCount: number;
   readonly acknowledgedCount: number;
-  /** Does the adaptor take data events now? */
+  /** Does the adaptor receive data events now? */
   readonly consumerConnected: boolean;
 }
 
@@ -28,7 +28,7 @@ const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
 
 /** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
 export const loadQueue = async ({ reads }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
-  // numbers of the outbox start at 1 and are never used again, independent of the epochs on the wire
+  // numbers of the outbox start at 1 and are never reused; they do not depend on the epochs on the wire
   const { rows } = await reads.query<QueueRow>(
     `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
             greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,

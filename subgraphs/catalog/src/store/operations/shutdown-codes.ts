@@ -4,11 +4,14 @@ import { inTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { logAs, type StoreTools } from '../catalog-writer.js';
 
-/** Codes of the two-step shutdown: the latest of an adaptor, for one use within ten minutes. Kept is a digest. */
+/**
+ * Codes of the two-step shutdown. Only the latest code of an adaptor works, once and within ten minutes. Only a digest
+ * is stored.
+ */
 export interface ShutdownCodes {
-  /** Makes the code of an adaptor that exists; an earlier one is worth nothing from now on. */
+  /** Creates a code for an existing adaptor. An earlier code is no longer valid. */
   issue(adaptorUuid: string): Promise<string>;
-  /** Uses the code up; the change log names the actor. @throws AppError WRONG_SHUTDOWN_CODE */
+  /** Uses up the code. The change log contains the actor. @throws AppError WRONG_SHUTDOWN_CODE */
   redeem(
     adaptor: { readonly zoneUuid: string; readonly adaptorUuid: string },
     code: string,
@@ -21,7 +24,7 @@ const lifetimeMs = 10 * 60_000;
 const digestOf = (code: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(createHash('sha256').update(code.toLowerCase()).digest());
 
-/** @param newCode a uuid of which nothing can be guessed */
+/** @param newCode a uuid that cannot be guessed */
 export const createShutdownCodes = ({
   database,
   now,

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { PrismaTransaction } from '@fds/database';
 
 /**
- * Takes a message of an adaptor for this process. On an external broker every server process receives every message; one of
- * them takes it, for a minute: a retained message that is received later is news again.
+ * Claims a message of an adaptor for this process. On an external broker every server process receives every message.
+ * One process claims it, for a minute: a retained message that is received later counts as new.
  *
- * @returns true when no other process has it; false also for an adaptor that does not exist
+ * @returns true when no other process has claimed it; false also for an adaptor that does not exist
  */
 export const takeMessage = async (
   tx: Pick<PrismaTransaction, '$queryRaw'>,

@@ -5,7 +5,8 @@ import type { AskedPreference } from '../../domain/preferences/preference.js';
 type Reference = 'domainVersionUuid' | 'adaptorUuid';
 
 /**
- * Checks that the resources that preferences name exist. An adaptor may be of any zone, and need not be capable of GET yet.
+ * Checks that the resources in preferences exist. An adaptor may belong to any zone, and need not have the capability
+ * GET yet.
  *
  * @param pointerOf pointer to a preference in the input
  */

@@ -40,7 +40,7 @@ export const addPreferences = async (
   await logPreferences(tx, principal, action, preferences);
 };
 
-/** Saves the types of preferences, raises their changeVersions, and logs each. Gives them as they are now. */
+/** Saves the types of preferences, increments their changeVersions, and logs each. Returns their new state. */
 export const changePreferences = async (
   tx: PrismaTransaction,
   preferences: readonly Preference[],
@@ -70,7 +70,7 @@ export const removePreferences = async (
   await logPreferences(tx, principal, 'DELETE', preferences);
 };
 
-/** Removes the preferences for an adaptor, or all preferences of a zone, together with it. */
+/** Removes the preferences for a deleted adaptor, or all preferences of a deleted zone. */
 export const removePreferencesOf = async (
   tx: PrismaTransaction,
   owner: { readonly adaptorUuid: string } | { readonly zoneUuid: string },

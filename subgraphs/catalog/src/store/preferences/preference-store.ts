@@ -23,7 +23,7 @@ export interface PreferenceFilter {
   readonly adaptorUuid?: string | null;
   readonly domainVersionUuid?: string | null;
   readonly preferenceType?: PreferenceType | null;
-  /** The one of this uuid, or those of the adaptor of this uuid. */
+  /** The preference with this uuid, or those of the adaptor with this uuid. */
   readonly adaptorOrPreferenceUuid?: string | null;
   readonly sort?: string | null;
 }
@@ -35,12 +35,12 @@ type SetPreference =
 
 /** A zone's gold and silver adaptors by domain version (docs/specification/adaptors.md#preferences). */
 export interface PreferenceStore {
-  /** @throws AppError NOT_FOUND for the zone, and for a uuid that is neither an adaptor's nor a preference's */
+  /** @throws AppError NOT_FOUND for the zone, and for a uuid that belongs neither to an adaptor nor to a preference */
   list(filter: PreferenceFilter, page: PageRequest): Promise<Paged<Preference>>;
-  /** @throws AppError NOT_FOUND, UNKNOWN_REFERENCE, CONFLICT when the adaptor has a preference for the version */
+  /** @throws AppError NOT_FOUND, UNKNOWN_REFERENCE, CONFLICT when the adaptor already has a preference for the version */
   create(zoneUuid: string, input: AskedPreference, principal: Principal, faults: FaultList): Promise<Preference>;
   /**
-   * Makes these the zone's preferences; gives the first of them, as many as a page holds.
+   * Replaces the zone's preferences. Returns the first page of them.
    *
    * @throws AppError NOT_FOUND, VALIDATION_FAILED, UNKNOWN_REFERENCE
    */
@@ -88,7 +88,7 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
     };
   };
 
-  /** Of those who change a zone's preferences at the same time, one goes after the other. */
+  /** Concurrent changes of a zone's preferences are serialised. */
   const inZone = async <T>(zoneUuid: string, work: (tx: PrismaTransaction) => Promise<T>): Promise<T> => {
     try {
       return await inTransaction(database, async (tx) => {

@@ -4,28 +4,28 @@ import { isJsonObject, parseJson, stringifyJson, type JsonObject, type JsonValue
 import { noSecrets, withSecrets, type Secrets } from '../../domain/secrets/split-secrets.js';
 import { toJsonObject } from '../adaptor-types/adaptor-type-rows.js';
 
-/** Metadata that is in effect for an adaptor, as it is shown, and its secrets. */
+/** The effective metadata of an adaptor with masks, and its secrets. */
 interface MetadataInEffect {
   readonly metadata: JsonObject | null;
   readonly secrets: Secrets;
 }
 
-/** The one place that reads and writes the secrets of metadata. Other stores read masks. */
+/** The only code that reads and writes the secrets of metadata. Other stores read masks. */
 export interface MetadataSecrets {
-  /** @throws Error when there is no such adaptor, or its secrets were sealed with another key */
+  /** @throws Error when the adaptor does not exist, or its secrets were sealed with another key */
   ofAdaptor(tx: PrismaTransaction, adaptorUuid: string): Promise<MetadataInEffect>;
   /** The default metadata of a type. @throws Error when its secrets were sealed with another key */
   defaultsOf(tx: PrismaTransaction, adaptorTypeUuid: string): Promise<MetadataInEffect>;
   /** @throws Error when they were sealed with another key */
   ofType(tx: PrismaTransaction, adaptorTypeUuid: string): Promise<Secrets>;
-  /** Metadata with its secrets, to be sent to the adaptor only. */
+  /** Metadata with its secrets, which only the adaptor may get. */
   reveal(inEffect: MetadataInEffect): JsonObject | null;
-  /** @param secrets undefined: the adaptor inherits its metadata */
+  /** @param secrets undefined when the adaptor inherits its metadata */
   saveOfAdaptor(tx: PrismaTransaction, adaptorUuid: string, secrets: Secrets | undefined): Promise<void>;
   saveOfType(tx: PrismaTransaction, adaptorTypeUuid: string, secrets: Secrets): Promise<void>;
 }
 
-/** @param sealer of the deployment's key */
+/** @param sealer seals with the deployment's key */
 export const createMetadataSecrets = (sealer: Sealer): MetadataSecrets => {
   const seal = (secrets: Secrets): string => sealer.seal(stringifyJson(Object.fromEntries(secrets)));
   const unseal = (row: { readonly sealed: string } | null): Secrets => {

@@ -9,8 +9,8 @@ import type { MetadataSecrets } from './metadata-secrets.js';
 const namesLock = 72_707_373n;
 
 /**
- * Until the transaction ends, names of secrets do not change while metadata is written by them. To be taken before any
- * row is locked.
+ * Until the transaction ends, the names of secrets do not change while metadata is written with them. Take it before
+ * any row is locked.
  */
 export const lockSecretNames = async (tx: PrismaTransaction, purpose: 'use' | 'change'): Promise<void> => {
   if (purpose === 'use') await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock_shared(${namesLock})`;
@@ -29,7 +29,7 @@ const maskedEntry = (data: string, isSecret: IsSecret): string => {
 };
 
 /**
- * Masks in the change log what has become a secret.
+ * Masks values in the change log that have become secret.
  *
  * @param uuid of an adaptor, or of a type for all adaptors that were of it
  */
@@ -42,7 +42,7 @@ export const maskLogged = (tx: PrismaTransaction, uuid: string, secretProperties
   });
 };
 
-/** Seals what is a secret by these names in an adaptor's own metadata and stored in clear. */
+/** Seals values of an adaptor's own metadata that are secret by these names but stored in clear. */
 const sealAdaptor = async (
   tx: PrismaTransaction,
   metadataSecrets: MetadataSecrets,
@@ -57,8 +57,8 @@ const sealAdaptor = async (
 };
 
 /**
- * Seals what a type's `secretProperties` name now and did not before: in the metadata of its adaptors and in the change log.
- * Needs the lock to change names.
+ * Seals values that a type's `secretProperties` now cover and did not cover before: in the metadata of its adaptors and
+ * in the change log. The caller must have taken the lock for changing names.
  */
 export const sealAddedNames = async (
   tx: PrismaTransaction,
@@ -105,7 +105,7 @@ const sealClearTypes = async (tx: PrismaTransaction, metadataSecrets: MetadataSe
   }
 };
 
-/** In SQL, so that a start that finds none loads no more of Prisma than it needs. */
+/** Uses SQL, so that a start that finds no clear metadata loads as little of Prisma as possible. */
 const hasClearMetadata = async ({ pool }: Database): Promise<boolean> => {
   const { rows } = await pool.query<{ readonly found: boolean }>(
     `SELECT EXISTS (SELECT FROM adaptor a WHERE metadata IS NOT NULL
@@ -116,7 +116,10 @@ const hasClearMetadata = async ({ pool }: Database): Promise<boolean> => {
   return rows[0]?.found === true;
 };
 
-/** Seals what an earlier version stored in clear, because it had no secrets or knew fewer of them. Idempotent; safe when several processes start at once. */
+/**
+ * Seals values that an earlier version stored in clear, because it had no secrets or fewer names of them. Idempotent.
+ * Several processes may run it when they start at the same time.
+ */
 export const sealClearSecrets = async (database: Database, metadataSecrets: MetadataSecrets): Promise<void> => {
   if (!(await hasClearMetadata(database))) return;
   await inTransaction(database, async (tx) => {

@@ -5,14 +5,14 @@ import { checkReference, type TargetModel } from '../../domain/models/check-refe
 import { domainNameKey, type DomainType } from '../../domain/domains/domain.js';
 import { storedModel, type ReadVersion } from '../../domain/versions/domain-version.js';
 
-/** The column that holds version numbers. */
+/** Largest value of the column for version numbers. */
 const maxVersionNumber = 2_147_483_647;
 
 const targetKey = (domain: string, versionNumber: number): string => `${domain.toLowerCase()}:${versionNumber}`;
 
 /**
- * The targets of cross-references must exist, also where the version has other faults, and have what the references name of them; a version may refer to itself.
- * A domain is named as it is called, ignoring case.
+ * The targets of cross-references must exist, also if the version has other faults, and must have the properties that
+ * the references name. A version may refer to itself. Domain names are compared ignoring case.
  */
 export const checkReferences = async (
   tx: PrismaTransaction,

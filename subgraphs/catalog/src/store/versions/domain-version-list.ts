@@ -11,7 +11,7 @@ export interface DomainVersionFilter {
   readonly domainName?: string | null;
   readonly domainUuid?: string | null;
   readonly domainVersionUuid?: string | null;
-  /** 0: each domain's default version. */
+  /** 0 means each domain's default version. */
   readonly versionNumber?: number | bigint | null;
   readonly sort?: string | null;
 }
@@ -19,7 +19,7 @@ export interface DomainVersionFilter {
 const sortFields = ['domain.name', 'versionNumber', 'dateCreated', 'lastUpdated'];
 const maxInt = 2_147_483_647n;
 
-/** Versions the caller may read, as a condition. */
+/** Condition for versions that the caller may read. */
 const visibleVersions = async ({ prisma }: Database, principal: Principal) => {
   const everything = ['/domains/?/versions/?', '/domains/versions/?'];
   if (everything.some((path) => principal.permits('GET', path))) return {};
@@ -44,7 +44,7 @@ const numbered = (versionNumber: number | bigint) => {
   return versionNumber <= maxInt ? { versionNumber: Number(versionNumber) } : { uuid: { in: [] } };
 };
 
-/** @param among decides which versions there are, once the filter has been read */
+/** @param among returns the condition for the versions to list, after the filter has been read */
 const listAmong = async (
   database: Database,
   among: () => Promise<object>,
@@ -75,10 +75,7 @@ const listAmong = async (
   );
 };
 
-/**
- * Active versions that the caller may read: of active domains, or of the one domain that is named by its uuid, active or
- * not.
- */
+/** Active versions that the caller may read: of active domains, or of the domain with the given uuid, active or not. */
 export const listDomainVersions = (
   database: Database,
   filter: DomainVersionFilter,
@@ -86,7 +83,7 @@ export const listDomainVersions = (
   principal: Principal,
 ): Promise<Paged<DomainVersion>> => listAmong(database, () => visibleVersions(database, principal), filter, page);
 
-/** Active versions of a domain. The caller's permission was checked before. @throws AppError NOT_FOUND for the domain */
+/** Active versions of a domain. The caller's permission is checked before. @throws AppError NOT_FOUND for the domain */
 export const listVersionsOfDomain = (
   database: Database,
   domainUuid: string,

@@ -27,17 +27,17 @@ import { groupRows } from '../zones/group-rows.js';
 import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 
-/** The result of saving a version, or of the check. */
+/** The result of saving or validating a version. */
 export interface VersionOutcome {
   readonly domainVersion?: DomainVersion;
   readonly errors?: readonly ErrorCause[];
 }
 
-/** `save`, or only return the result that saving would have. */
+/** `save` saves; `validate` only returns the result that saving would have. */
 type SaveMode = 'save' | 'validate';
 
 export interface DomainVersionStore {
-  /** @throws AppError NOT_FOUND, also when the version is of another domain than the one named */
+  /** @throws AppError NOT_FOUND, also when the version belongs to another domain than the given one */
   read(domainUuid: string | null | undefined, versionUuid: string): Promise<DomainVersion>;
   create(domainUuid: string, input: DomainVersionInput, mode: SaveMode, principal: Principal): Promise<VersionOutcome>;
   replace(
@@ -55,9 +55,9 @@ export interface DomainVersionStore {
   /** @throws AppError NOT_FOUND */
   readProperty(version: DomainVersion, propertyUuid: string): Promise<VersionProperty>;
   /**
-   * Sets the description where one is given.
+   * Sets the description if the patch has one.
    *
-   * @throws AppError NOT_FOUND, VALIDATION_FAILED where the patch would change anything else
+   * @throws AppError NOT_FOUND, VALIDATION_FAILED when the patch would change anything else
    */
   describeProperty(
     version: DomainVersion,
@@ -74,7 +74,7 @@ const notFound = (uuid: string): AppError => new AppError('NOT_FOUND', `there is
 
 const modificationCodes = new Set(['PROPERTY_REMOVED', 'TYPE_CHANGED', 'DR_KEY_CHANGED']);
 
-/** Refuses with the code that fits: a conflict with records only when nothing else is wrong. */
+/** Refuses with the suitable code: a conflict with records only if there are no other faults. */
 const refuse = (faults: FaultList): void => {
   const { causes } = faults;
   if (causes.length > 0 && causes.every((cause) => modificationCodes.has(cause.code))) {
@@ -94,7 +94,7 @@ const columnsOf = ({ description, model, matchingAlgorithm }: VersionContent) =>
   matchingAlgorithm: matchingAlgorithm === null ? null : stringifyJson(matchingAlgorithm),
 });
 
-/** Keeps records from being written until the transaction ends: their writers lock the version. */
+/** Prevents writes of records until the transaction ends, because their writers lock the version. */
 const lockVersion = (tx: PrismaTransaction, versionUuid: string): Promise<unknown> =>
   tx.$queryRaw`SELECT 1 FROM domain_version WHERE uuid = ${versionUuid}::uuid FOR UPDATE`;
 
@@ -113,7 +113,7 @@ class Validated extends Error {
   }
 }
 
-/** A version in the change log, as REST shows it. */
+/** A version in the change log, in the form of REST. */
 const shownVersion = ({ uuid, name, domainType }: Domain, version: DomainVersion) => ({
   ...version,
   modelSchema: parseJson(version.modelSchema),
@@ -124,7 +124,7 @@ const shownVersion = ({ uuid, name, domainType }: Domain, version: DomainVersion
 /** The versions of domains. */
 export const createDomainVersionStore = (
   tools: StoreTools & {
-    /** Tells connected adaptors that are capable of the version what it is now; called after the commit. */
+    /** Sends the new version to connected adaptors that are capable of it. Called after the commit. */
     readonly announceVersion: (domainName: string, versionNumber: number) => Promise<void>;
   },
 ): DomainVersionStore => {
@@ -147,7 +147,7 @@ export const createDomainVersionStore = (
       data: shownVersion(domain, version),
     });
 
-  /** Runs the work, then announces; a validation is rolled back and its outcome handed over. */
+  /** Runs the work and then announces the version. A validation is rolled back, and its outcome is returned. */
   const save = async (
     domainUuid: string,
     mode: SaveMode,
@@ -203,7 +203,7 @@ export const createDomainVersionStore = (
       if (values.length > 0 && domain.domainType !== 'SERVICE_DATA_STORE') {
         faults.add('/values', 'NOT_ALLOWED', 'only domains of type SERVICE_DATA_STORE hold data');
       }
-      // a fault of one value does not stop the check of the others
+      // a fault of one value does not prevent the check of the others
       if (faults.causes.some(({ pointer }) => !isWithinValues(pointer))) return undefined;
       const time = now();
       const { count } = await tx.domainVersion.updateMany({

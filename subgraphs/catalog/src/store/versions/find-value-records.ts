@@ -5,7 +5,7 @@ import type { FaultList } from '@fds/resource-rules';
 import type { VersionAccess } from '../../domain/versions/seen-data.js';
 import type { RecordValues } from '../../domain/models/record-values.js';
 
-/** A data-store record that values are for. */
+/** A data-store record for which values are given. */
 export interface ValueRecord {
   readonly uuid: string;
   readonly drKey: JsonObject;
@@ -24,7 +24,7 @@ const toRecord = ({ uuid, dr_key: drKey, json }: RecordRow): ValueRecord | undef
   return isJsonObject(key) && isJsonObject(data) ? { uuid, drKey: key, json: data } : undefined;
 };
 
-/** Hexadecimal digest of the key that names a record; undefined after a fault. */
+/** Hexadecimal digest of the key that identifies a record; undefined when it has a fault. */
 const readDigest = (model: CompiledModel, { pointer, drKey }: RecordValues, faults: FaultList): string | undefined => {
   if (drKey === undefined) return undefined;
   const key = model.validateDrKey(drKey);
@@ -33,7 +33,10 @@ const readDigest = (model: CompiledModel, { pointer, drKey }: RecordValues, faul
   return undefined;
 };
 
-/** May the caller find the record so? By its key only where they may see the key of that very record. */
+/**
+ * May the caller find the record in this way? A lookup by key is allowed only if the caller may see the key of this
+ * record.
+ */
 const isSeen = (access: VersionAccess | undefined, model: CompiledModel, uuid: string, by: 'UUID' | 'KEY'): boolean => {
   const visible = access?.own.of(uuid);
   if (visible === undefined || visible.extent === 'ALL') return true;
@@ -41,9 +44,9 @@ const isSeen = (access: VersionAccess | undefined, model: CompiledModel, uuid: s
 };
 
 /**
- * Finds and locks the records that entries name; an entry whose record is not found or named twice is a fault.
+ * Finds and locks the records of the entries. A record that is not found, or that is named twice, is a fault.
  *
- * @param access the visible part of the version's records. Default: everything
+ * @param access the part of the version's records that the caller may see. Default: everything
  */
 export const findValueRecords = async (
   tx: PrismaTransaction,

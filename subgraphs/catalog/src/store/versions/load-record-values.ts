@@ -12,7 +12,7 @@ interface Version extends DataVersion {
   readonly model: CompiledModel;
 }
 
-/** An entry's record with its values, checked against the model. */
+/** The record of an entry, merged with its values and checked against the model. */
 interface LaidRecord {
   readonly entry: RecordValues;
   readonly record: ValueRecord;
@@ -32,10 +32,10 @@ const layOne = (
 };
 
 /**
- * Loads data for new properties into records of a data-store version, in the transaction that adds the properties: checked
- * against the new model like any record, with references looked up and stored like those of any record. The number of
- * statements is fixed and does not depend on the number of entries. Faults are collected; nothing may be committed when
- * there are any.
+ * Loads data for new properties into records of a data-store version, in the transaction that adds the properties.
+ * Records are checked against the new model, and references are looked up and stored, as for any record. The number of
+ * statements does not depend on the number of entries. Faults are collected. The caller must not commit when there are
+ * any.
  */
 export const loadRecordValues = async (
   tx: PrismaTransaction,
@@ -44,7 +44,7 @@ export const loadRecordValues = async (
   change: {
     readonly time: Date;
     readonly actorUuid: string | undefined;
-    /** The request is one transaction. */
+    /** The whole request is one transaction. */
     readonly transactionUuid: string;
     /** The data that rules show to the caller. Default: everything. */
     readonly dataAccess?: DataAccess | undefined;

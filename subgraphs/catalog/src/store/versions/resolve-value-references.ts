@@ -14,12 +14,12 @@ import type { DataAccess, DataVersion } from '../../domain/versions/seen-data.js
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { storedModel } from '../../domain/versions/domain-version.js';
 
-/** A version as records of it can be referred to. */
+/** A version whose records can be the targets of references. */
 interface TargetVersion extends DataVersion {
   readonly model: CompiledModel;
 }
 
-/** A reference as it is stored for the record that contains it. */
+/** A stored reference of a record. */
 interface RecordReference {
   /** JSON pointer in the record. */
   readonly pointer: string;
@@ -30,13 +30,13 @@ interface RecordReference {
 interface ResolvedReferences {
   readonly stored: JsonObject;
   readonly references: readonly RecordReference[];
-  /** JSON pointers of those that point at no record. */
+  /** JSON pointers of references without a target record. */
   readonly unknown: readonly string[];
-  /** JSON pointers of those that several records fit. */
+  /** JSON pointers of references that several records match. */
   readonly ambiguous: readonly string[];
 }
 
-/** @param before the record as stored: a reference to a federated target that has gone since then stays */
+/** @param before the stored record: its reference to a federated target that no longer exists stays */
 export type ResolveReferences = (record: JsonObject, before: JsonObject) => ResolvedReferences;
 
 const versionKey = (domain: string, versionNumber: number): string => `${domain.toLowerCase()}:${versionNumber}`;
@@ -67,7 +67,7 @@ const loadTargetVersions = async (
   );
 };
 
-/** The properties or uuid by which a lookup finds a target. */
+/** The properties or the uuid that identify a target in a lookup. */
 const lookupOf = (target: ReferenceTarget): string => {
   if (target.kind === 'UUID') return target.uuid;
   return target.kind === 'KEY' ? target.keyDigest : stringifyJson(target.part);
@@ -81,7 +81,7 @@ interface Wanted {
   readonly target: ReferenceTarget;
 }
 
-/** A record that fits a wanted target, as one of those has it whose data it is. */
+/** A record that matches a requested target, with the adaptor whose data matches. */
 interface Hit {
   readonly place: number;
   readonly uuid: string;
@@ -91,10 +91,13 @@ interface Hit {
   readonly is_linked: boolean;
 }
 
-/** A lookup reads at most this many records that fit a part of a key. */
+/** Most records that a lookup reads for a part of a key. */
 const maxOfPart = 1_000;
 
-/** May the caller find the record so? By properties only where they may see them of that very record. */
+/**
+ * May the caller find the record in this way? A lookup by properties is allowed only if the caller may see these
+ * properties of this record.
+ */
 const isSeen = (dataAccess: DataAccess | undefined, { version, target }: Wanted, hit: Hit): boolean => {
   if (dataAccess === undefined) return true;
   const access = dataAccess.of('GET', version);
@@ -103,7 +106,7 @@ const isSeen = (dataAccess: DataAccess | undefined, { version, target }: Wanted,
     target.kind === 'UUID' ? extent !== 'NONE' : required.every((name) => names.has(name));
   const { adaptor_uuid: adaptorUuid, adaptor_zone_uuid: zoneUuid } = hit;
   const isOwnSeen = shows(access.own.of(hit.uuid));
-  // a federated record with a link has the key of its link only
+  // a federated record with a link has no key except that of its link
   if (adaptorUuid === null) return isOwnSeen && !(hit.is_federated && hit.is_linked);
   const isLinkSeen = zoneUuid !== null && shows(access.at({ adaptorUuid, zoneUuid }).of(hit.uuid));
   return isLinkSeen && (hit.is_federated || isOwnSeen);
@@ -112,11 +115,11 @@ const isSeen = (dataAccess: DataAccess | undefined, { version, target }: Wanted,
 interface LoadedTargets {
   /** Uuids of records that the caller may find, by `targetKey`. */
   readonly found: ReadonlyMap<string, readonly string[]>;
-  /** Uuids of records, regardless of the caller. */
+  /** Uuids of existing records, regardless of the caller. */
   readonly existing: ReadonlySet<string>;
 }
 
-/** Finds the targets of references. A record's own key precedes one that an adaptor has for another record. */
+/** Finds the targets of references. A record's own key takes precedence over one that an adaptor has for another record. */
 const loadTargets = async (
   tx: PrismaTransaction,
   wanted: readonly Wanted[],
@@ -172,9 +175,10 @@ const loadTargets = async (
 };
 
 /**
- * Reads the targets of the references of valid records in two statements. Returns the function that resolves them.
+ * Reads the targets of references in valid records with two statements. Returns a function that resolves the
+ * references.
  *
- * @param dataAccess the data that rules show to the caller: references find nothing else. Default: everything
+ * @param dataAccess the data that rules show to the caller: references find no other data. Default: everything
  */
 export const openReferenceResolver = async (
   tx: PrismaTransaction,
@@ -205,12 +209,12 @@ export const openReferenceResolver = async (
       const aim = targetOf(reference, value);
       const heldUuid = aim?.target.kind === 'UUID' && held.has(aim.target.uuid) ? aim.target.uuid : undefined;
       const found = aim === undefined ? [] : (targets.get(targetKey(aim.version.uuid, aim.target)) ?? []);
-      // the first match of a whole key counts
+      // for a whole key, the first match counts
       if (aim?.target.kind === 'PART' && found.length > 1) {
         ambiguous.push(pointer);
         return value;
       }
-      // an existing reference of the record stays for every writer
+      // an existing reference of the record is kept for every writer
       const targetUuid = found[0] ?? (heldUuid !== undefined && existing.has(heldUuid) ? heldUuid : undefined);
       if (targetUuid !== undefined) {
         references.push({ pointer, targetUuid });

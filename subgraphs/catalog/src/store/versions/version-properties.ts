@@ -1,12 +1,12 @@
 import type { PrismaTransaction } from '@fds/database';
 import { catalogueProperties, type CatalogueProperty, type CompiledModel } from '@fds/model-schema';
 
-/** A property of a version's model as the catalogue shows it. */
+/** A property of a version's model in the catalogue. */
 export interface VersionProperty extends CatalogueProperty {
   readonly uuid: string;
 }
 
-/** The stored data of a property: its uuid, and a description that was set on it alone. */
+/** The stored data of a property: its uuid, and a description that was set separately. */
 export interface PropertyRow {
   readonly uuid: string;
   readonly domainVersionUuid: string;
@@ -14,7 +14,7 @@ export interface PropertyRow {
   readonly description: string | null;
 }
 
-/** The model's properties in its order, with their stored data. */
+/** The model's properties in order, with their stored data. */
 export const toVersionProperties = (model: CompiledModel, rows: readonly PropertyRow[]): readonly VersionProperty[] => {
   const stored = new Map(rows.map((row) => [row.name, row]));
   return catalogueProperties(model).flatMap((property) => {
@@ -25,10 +25,10 @@ export const toVersionProperties = (model: CompiledModel, rows: readonly Propert
 };
 
 /**
- * Brings the stored properties in line with the model: a property that stays, names matching ignoring case, keeps its
- * uuid, and the description that was set on it unless the model itself now says another one.
+ * Updates the stored properties to the model. A property that stays (names match ignoring case) keeps its uuid. It also
+ * keeps the description that was set separately, unless the model now has another one.
  *
- * @param before the model until now; undefined for a new version
+ * @param before the previous model; undefined for a new version
  */
 export const saveProperties = async (
   tx: PrismaTransaction,

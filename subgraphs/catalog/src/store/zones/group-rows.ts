@@ -1,4 +1,4 @@
-/** Rows by key, each group in the order of the rows. */
+/** Groups rows by key. Each group keeps the order of the rows. */
 export const groupRows = <Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

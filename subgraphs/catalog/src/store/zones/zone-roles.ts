@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 
-/** The actor of a port's changes, and the source of new ids. */
+/** The actor of the changes, and the source of new ids. */
 interface RoleWriter {
   readonly actorUuid?: string | undefined;
   readonly newUuid: () => string;
@@ -20,9 +20,8 @@ export type CreateManagedRoles = (
 ) => Promise<void>;
 
 /**
- * Port: removes everything that another part of the product stores for a zone. Called in the transaction that deletes the
- * zone, once its
- * row is gone; nothing is in the zone then.
+ * Port: removes all data that another subgraph stores for a zone. Called in the transaction that deletes the zone,
+ * after its row is deleted. The zone is empty then.
  */
 export type ForgetZone = (
   tx: PrismaTransaction,
@@ -33,7 +32,7 @@ export type ForgetZone = (
 /** Port: checks that the caller may create domains for the zone. @throws AppError FORBIDDEN */
 export type RequireDomainZone = (tx: PrismaTransaction, principal: Principal, zoneUuid: string) => Promise<void>;
 
-/** Port: gives the stewards of the owning zone what they hold on a new domain, in the domain's own transaction. */
+/** Port: gives the stewards of the owning zone their permissions on a new domain, in the domain's own transaction. */
 export type GrantDomain = (
   tx: PrismaTransaction,
   domain: { readonly zoneUuid: string; readonly domainUuid: string },
@@ -41,7 +40,7 @@ export type GrantDomain = (
 ) => Promise<void>;
 
 /**
- * Port: gives a domain to the stewards of another zone, in the domain's own transaction.
+ * Port: moves a domain to the stewards of another zone, in the domain's own transaction.
  *
  * @throws AppError FORBIDDEN when the writer may not give its data
  */
@@ -51,5 +50,5 @@ export type MoveDomain = (
   writer: RoleWriter,
 ) => Promise<void>;
 
-/** Port: this process forgets who may do what. Called after a commit that changed it. */
+/** Port: makes this process forget cached permissions. Called after a commit that changed permissions. */
 export type ForgetHolders = () => void;

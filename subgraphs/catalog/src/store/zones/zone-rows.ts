@@ -8,7 +8,7 @@ export const requireZone = async (tx: PrismaTransaction, uuid: string): Promise<
   if ((await tx.zone.count({ where: { uuid } })) === 0) throw zoneNotFound(uuid);
 };
 
-/** Keeps the zone's row until the transaction ends. @throws AppError NOT_FOUND */
+/** Locks the zone's row until the transaction ends. @throws AppError NOT_FOUND */
 export const lockZone = async (tx: PrismaTransaction, uuid: string): Promise<void> => {
   const rows = await tx.$queryRaw<unknown[]>`SELECT uuid FROM zone WHERE uuid = ${uuid}::uuid FOR NO KEY UPDATE`;
   if (rows.length === 0) throw zoneNotFound(uuid);

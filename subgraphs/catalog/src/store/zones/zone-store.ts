@@ -31,21 +31,24 @@ export interface ZoneFilter extends ChildZoneFilter {
 
 export interface ZoneStore {
   list(filter: ZoneFilter, page: PageRequest, principal: Principal): Promise<Paged<Zone>>;
-  /** All children. The caller's permission was checked before. @throws AppError NOT_FOUND for the parent */
+  /** All children. The caller's permission is checked before. @throws AppError NOT_FOUND for the parent */
   listChildren(parentZoneUuid: string, filter: ChildZoneFilter, page: PageRequest): Promise<Paged<Zone>>;
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string): Promise<Zone>;
   create(input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
-  /** @throws AppError NOT_FOUND when there is no such parent */
+  /** @throws AppError NOT_FOUND when the parent does not exist */
   createChild(parentZoneUuid: string, input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
   replace(zoneUuid: string, input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
   patch(zoneUuid: string, input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
-  /** Roles, memberships, permissions, ACL entries and preferences of the zone go with it. @throws AppError IN_USE while it has children, adaptors or domains */
+  /**
+   * Also removes roles, memberships, permissions, ACL entries and preferences of the zone. @throws AppError IN_USE
+   * while it has children, adaptors or domains
+   */
   remove(zoneUuid: string, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
 const sortFields = ['name', 'active', 'dateCreated', 'lastUpdated'];
-/** Advisory lock of the tree: two moves at once could close a circle that neither sees. */
+/** Advisory lock of the tree: two concurrent moves could close a circle that neither of them sees. */
 const treeLock = 72_707_371n;
 
 const duplicateName = (name: string): AppError =>
@@ -82,7 +85,7 @@ const checkPersons = async (
   }
 };
 
-/** The zone whose administrators administer the deployment. */
+/** Is it the root zone, whose administrators administer the deployment? */
 const isRoot = async (tx: PrismaTransaction, zoneUuid: string): Promise<boolean> =>
   (await tx.role.count({ where: { zoneUuid, managed: true, name: 'Root Admin' } })) > 0;
 
@@ -92,7 +95,7 @@ export interface ZoneTools extends StoreTools {
   readonly forgetHolders: ForgetHolders;
 }
 
-/** A zone in the change log, as REST shows it. */
+/** A zone in the change log, in the form of REST. */
 const shownZone = <Row extends { readonly uuid: string }>(zone: Row) => ({ ...zone, zoneUuid: zone.uuid });
 
 /** The zones of the deployment. */
@@ -234,7 +237,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
     return zone;
   };
 
-  /** @param among decides which rows there are, once the filter has been read */
+  /** @param among returns the condition for the rows to list, after the filter has been read */
   const listAmong = async (
     among: () => Promise<readonly object[]>,
     { zoneName, active, sort }: ChildZoneFilter,

@@ -1,6 +1,9 @@
 import type { AclEffect, OperationalEntry } from '@fds/governance-rules';
 
-/** Content of an entry of a zone's chain, as a caller sends it. A null selector means any, a null action is not covered. */
+/**
+ * Content of an entry of a zone's chain, from a caller. A selector that is null means any. An action that is null is
+ * not covered.
+ */
 export interface ZoneAclContent {
   readonly name: string | null;
   readonly sourceZoneUuid: string | null;
@@ -8,7 +11,7 @@ export interface ZoneAclContent {
   readonly destinationZoneUuid: string | null;
   readonly destinationAdaptorUuid: string | null;
   readonly domainVersionUuid: string | null;
-  /** Null: the whole message. */
+  /** Null means the whole message. */
   readonly properties: readonly string[] | null;
   readonly get: AclEffect | null;
   readonly post: AclEffect | null;
@@ -17,15 +20,15 @@ export interface ZoneAclContent {
   readonly active: boolean;
 }
 
-/** Content of an entry of the operational chain, as a caller sends it: all members of a rule except its position, and a name. */
+/** Content of an entry of the operational chain, from a caller: a name, and all members of a rule except its position. */
 export type OperationalAclContent = Omit<OperationalEntry, 'uuid' | 'position'> & { readonly name: string | null };
 
-/** As it comes; null and absent are the same. */
+/** Input from a caller. Null and absent are the same. */
 export type InputOf<Content> = { readonly [Name in keyof Content]?: Content[Name] | null };
 
-/** Required for an entry that exists. */
+/** Input for an existing entry. */
 export type ChangeOf<Content> = InputOf<Content> & {
-  /** Where it is to be; absent: it stays. */
+  /** The new position; absent when it stays. */
   readonly position?: number | null;
   /** The version that the caller has read. */
   readonly changeVersion?: number | bigint | null;
@@ -56,7 +59,7 @@ export const newOperationalAcl: OperationalAclContent = {
   active: true,
 };
 
-/** The base with the values of the input: a new entry for POST and PUT, the present one for PATCH. */
+/** The base with the values of the input: a new entry for POST and PUT, the existing one for PATCH. */
 export const applyInput = <Content extends object>(base: Content, input: InputOf<Content>): Content => {
   const content = { ...base };
   for (const name of Object.keys(base) as (keyof Content)[]) content[name] = input[name] ?? base[name];

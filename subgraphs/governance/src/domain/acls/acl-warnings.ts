@@ -1,15 +1,15 @@
 import { effectOf, type AclEntry, type OperationalEntry } from '@fds/governance-rules';
 
-/** Why an entry that is saved will never take effect. */
+/** The reason why a saved entry never takes effect. */
 export interface AclWarning {
   /** MASKED, NO_ACTION, NEVER_MATCHES. */
   readonly code: string;
   readonly detail: string;
-  /** Entries in front of it that leave nothing for it to decide. */
+  /** Entries in front of it that cover everything that it covers. */
   readonly maskedBy: readonly string[];
 }
 
-/** Resources that entries name. */
+/** Resources that entries refer to. */
 export interface NamedByAcls {
   /** Zone of each adaptor. */
   readonly adaptorZones: ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ const hasNoneOf = ({ domainVersionUuid, properties }: AclEntry, { versionPropert
   return known !== undefined && properties.length > 0 && properties.every((name) => !known.has(name.toLowerCase()));
 };
 
-/** Warnings about an entry of a zone's chain, at the position where it is saved. */
+/** Warnings about an entry of a zone's chain at its position. */
 export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], named: NamedByAcls): AclWarning[] => {
   const actions = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((action) => effectOf(entry, action) !== null);
   if (actions.length === 0) {
@@ -74,7 +74,7 @@ export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], nam
   return [...warnings, ...masked(masks)];
 };
 
-/** Likewise of an entry of the operational chain. */
+/** Warnings about an entry of the operational chain at its position. */
 export const operationalAclWarnings = (
   entry: OperationalEntry,
   masks: readonly OperationalEntry[],

@@ -1,17 +1,17 @@
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { FaultList } from '@fds/resource-rules';
 
-/** Where new entries go: the front when neither is given. */
+/** Position of new entries. Without either member they go to the front. */
 export interface Placement {
   readonly append?: boolean | null;
   readonly position?: number | null;
 }
 
-/** The position of the first new entry. Those at or behind it move back. */
+/** The position of the first new entry. Entries at or after this position move back. */
 export const frontOf = ({ append, position }: Placement, length: number): number =>
   position ?? (append === true ? length : 0);
 
-/** Faults of parameters. */
+/** Faults of the parameters of a placement. */
 const placementFaults = ({ append, position }: Placement, length: number): ErrorCause[] => {
   const pointer = 'position';
   if (position === null || position === undefined) return [];
@@ -21,7 +21,7 @@ const placementFaults = ({ append, position }: Placement, length: number): Error
 };
 
 /**
- * Refuses a creation for its placement when nothing else is wrong; otherwise its causes join the others.
+ * Refuses a creation because of its placement. If the input has other faults, its causes are added to these.
  *
  * @throws AppError INVALID_PARAMETER
  */

@@ -6,7 +6,7 @@ import { chainNames } from './chain.js';
 
 const maxNameLength = 128;
 
-/** Where an entry stands in the input: `''`, or `/<index>` of a list. */
+/** Pointer of an entry in the input: `''`, or `/<index>` of a list. */
 type Place = string;
 
 const checkName = (name: string | null, place: Place, faults: FaultList): void => {
@@ -18,7 +18,10 @@ const checkName = (name: string | null, place: Place, faults: FaultList): void =
     faults.add(`${place}/name`, 'INVALID_CHARACTER', 'name contains a character that cannot be stored');
 };
 
-/** Reads an entry of a zone's chain: its own side becomes the chain's zone. With a fault the result has no meaning. */
+/**
+ * Reads an entry of a zone's chain. The selector of the chain's own zone is set to that zone. The result is meaningless
+ * when there is a fault.
+ */
 export const readZoneAcl = (
   content: ZoneAclContent,
   { zoneUuid, chain }: { readonly zoneUuid: string; readonly chain: Chain },

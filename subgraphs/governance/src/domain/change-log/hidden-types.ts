@@ -1,11 +1,12 @@
 import type { Principal } from '@fds/auth';
 
-/** Types whose entries follow data. */
+/** Types of entries that depend on data. */
 const dataTypes = ['Dr', 'DataIssue'] as const;
 
 /**
- * Types of entries that the caller may not see. An entry of a record or of a data issue tells that the record exists, and rules of data
- * access can hide that. Only a caller who may read all records, and all issues meant, sees such entries.
+ * Types of entries that the caller may not see. An entry about a record or a data issue shows that the record exists,
+ * and data access rules can hide that. Only a caller who may read all records, or all data issues in question, sees
+ * such entries.
  */
 export const hiddenTypes = ({ dataAccess, permits }: Principal, zoneUuid: string | undefined): readonly string[] => {
   if (dataAccess !== undefined) return dataTypes;

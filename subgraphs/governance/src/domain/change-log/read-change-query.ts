@@ -7,7 +7,7 @@ export interface ChangeLogArguments {
   readonly zoneUuid?: string | null;
   readonly types?: readonly string[] | null;
   readonly actions?: readonly string[] | null;
-  /** Path, with or without `/api`; `/*` at its end adds all resources below it. */
+  /** Path, with or without `/api`; `/*` at the end includes all resources below the path. */
   readonly resource?: string | null;
   readonly actorUuid?: string | null;
   readonly from?: Date | null;
@@ -17,15 +17,15 @@ export interface ChangeLogArguments {
   readonly size?: number | null;
 }
 
-/** A question to the change log. */
+/** A query on the change log. */
 export interface ChangeQuery {
-  /** Undefined members mean any. */
+  /** Undefined members match any value. */
   readonly filter: {
     readonly zoneUuid: string | undefined;
     readonly types: readonly string[] | undefined;
     readonly actions: readonly string[] | undefined;
     readonly resource: string | undefined;
-    /** Shows the resources below `resource` too. */
+    /** Also returns the resources below `resource`. */
     readonly below: boolean;
     readonly actorUuid: string | undefined;
     /** Inclusive. */
@@ -41,7 +41,7 @@ export interface ChangeQuery {
 const maxSize = 1000;
 const defaultSize = 100;
 
-/** A path as the log has it: below `/api`, with a slash in front. */
+/** A path in the form of the log: below `/api`, with a leading slash. */
 const toLoggedPath = (path: string): string => `/${path.replace(/^\/?(?:api\/)?/, '')}`;
 
 /** Reads the arguments. @throws AppError INVALID_PARAMETER with every fault */

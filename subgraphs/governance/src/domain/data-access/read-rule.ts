@@ -2,7 +2,10 @@ import type { AccessRule } from '@fds/data-access';
 import type { FaultList } from '@fds/resource-rules';
 import { maxListed, type DataAccessRuleInput } from './rule.js';
 
-/** Named like properties of a model (docs/specification/domains.md#model-schema); rules cover top-level properties. */
+/**
+ * The names follow the rule for properties of a model (docs/specification/domains.md#model-schema). Rules cover
+ * properties at the top level.
+ */
 const propertyName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 const readList = <Value>(
@@ -42,7 +45,7 @@ export const readRule = (input: DataAccessRuleInput, at: string, faults: FaultLi
   };
 };
 
-/** A rule after a patch: the members of the patch, null included, replace the present ones. */
+/** The rule after a patch: the members of the patch, including null, replace the existing ones. */
 export const patchRule = (rule: AccessRule, patch: DataAccessRuleInput): DataAccessRuleInput => ({
   ...rule,
   ...Object.fromEntries(Object.entries(patch).filter(([name, value]) => name !== 'effect' || value !== null)),

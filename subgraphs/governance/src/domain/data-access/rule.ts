@@ -1,10 +1,10 @@
 import type { AccessRule } from '@fds/data-access';
 import type { GivenChangeVersion } from '@fds/resource-rules';
 
-/** A data access rule of a role, as it is read. */
+/** A data access rule of a role, in answers. */
 export interface DataAccessRule extends AccessRule {
   readonly uuid: string;
-  /** From 0, without gaps. */
+  /** Starts at 0, without gaps. */
   readonly position: number;
   readonly dateCreated: Date;
   readonly lastUpdated: Date;
@@ -13,10 +13,10 @@ export interface DataAccessRule extends AccessRule {
 
 type Selectors = { readonly [Name in keyof Omit<AccessRule, 'effect'>]?: AccessRule[Name] };
 
-/** A rule as a caller sends it; null and absent are the same, but in a patch. */
+/** A rule from a caller. Null and absent are the same, except in a patch. */
 export interface DataAccessRuleInput extends Selectors {
   readonly effect?: AccessRule['effect'] | null;
-  /** Where an existing rule goes. */
+  /** New position of an existing rule. */
   readonly position?: number | null;
   readonly changeVersion?: GivenChangeVersion;
 }

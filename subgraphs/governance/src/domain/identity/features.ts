@@ -1,22 +1,23 @@
 import { pathSegments, type Action, type CompiledGrants, type Grant } from '@fds/permissions';
 
-/** A feature of the interface, and whether the permissions it needs are held. */
+/** A feature of the interface. It is enabled when the caller has the permissions that it needs. */
 export interface InterfaceFeature {
   readonly feature: string;
   readonly enabled: boolean;
 }
 
 /**
- * `GET /path`: in it `{zone}` is one and the same zone in all conditions of a feature, `{}` some resource, `?` every one.
+ * `GET /path`. In it `{zone}` is the same zone in all conditions of a feature, `{}` is any one resource, and `?` is
+ * every resource.
  */
 type Condition = `${Action} /${string}`;
-/** All conditions must be true; in a nested list, one is enough. */
+/** All conditions must be true. Of a nested list, one condition is enough. */
 type Conditions = readonly (Condition | readonly Condition[])[];
 
 const zone = '/zones/{zone}';
 const versions: readonly Condition[] = ['GET /domains/versions', 'GET /domain/versions'];
 
-/** The interface features table of docs/specification/access.md#interface-features, combined rows split. */
+/** The interface features of docs/specification/access.md#interface-features, with combined rows split. */
 const table: readonly (readonly [feature: string, needs: Conditions])[] = [
   ['Zones page', [['GET /zones', `GET ${zone}`]]],
   ['Users, Groups and Roles page', [[`GET ${zone}/users`, `GET ${zone}/groups`, `GET ${zone}/roles`]]],
@@ -78,11 +79,11 @@ const isMet = (condition: Condition, zoneSegment: string, grants: CompiledGrants
   const at = condition.indexOf(' ');
   const action = condition.slice(0, at) as Action;
   const path = condition.slice(at + 1).replace('{zone}', zoneSegment);
-  // every resource of a `?` is permitted when one is that no grant names
+  // every resource of a `?` is permitted when a resource that no grant names is permitted
   return path.includes('{}') ? grants.permitsSome(action, path.replaceAll('{}', '?')) : grants.permits(action, path);
 };
 
-/** Zones that grants name, and one zone that no grant names. */
+/** Zones that the grants name, and a zone that no grant names. */
 const zonesOf = (grants: Iterable<Grant>): Set<string> => {
   const zones = new Set(['?']);
   for (const { resource } of grants) {
@@ -92,7 +93,10 @@ const zonesOf = (grants: Iterable<Grant>): Set<string> => {
   return zones;
 };
 
-/** Each interface feature, enabled when its permissions or greater are held, those of a zone for one and the same. */
+/**
+ * Returns each interface feature. It is enabled when the caller has its permissions, all of them for the same zone
+ * where they depend on one.
+ */
 export const interfaceFeatures = (held: readonly Grant[], grants: CompiledGrants): InterfaceFeature[] => {
   const zones = [...zonesOf(held)];
   return table.map(([feature, needs]) => ({

@@ -1,4 +1,4 @@
-/** Users of a zone who hold the same roles and permissions. */
+/** Users of a zone who have the same roles and permissions. */
 export interface Group {
   readonly uuid: string;
   readonly zoneUuid: string;
@@ -13,7 +13,7 @@ export interface Group {
 export interface GroupInput {
   readonly name?: string | null;
   readonly description?: string | null;
-  /** Absent: the roles stay. */
+  /** Absent when the roles stay. */
   readonly roleUuids?: readonly string[] | null;
   readonly changeVersion?: number | bigint | null;
 }

@@ -31,7 +31,7 @@ const checkResource = (pointer: string, resource: string, faults: FaultList): vo
   if (fault !== undefined) faults.add(pointer, 'WRONG_FORMAT', `a resource ${fault}`);
 };
 
-/** Undefined where something is missing. */
+/** Undefined when something is missing. */
 export const readPermission = (input: PermissionInput, faults: FaultList): PermissionSettings | undefined => {
   const { action, resource, holderType, holderUuid } = input;
   for (const [name, value] of Object.entries({ action, resource, holderType, holderUuid })) {
@@ -42,13 +42,13 @@ export const readPermission = (input: PermissionInput, faults: FaultList): Permi
   return action && resource && holderType && holderUuid ? { action, resource, holderType, holderUuid } : undefined;
 };
 
-/** The same grant is written the same: without the prefix. */
+/** Normalises a resource: removes the prefix, so that the same grant has one spelling. */
 export const normalResource = (resource: string): string => resource.replace(/^\/api(?=\/)/, '');
 
-/** Key by which grants of one holder differ. */
+/** Key that distinguishes the grants of a holder. */
 export const grantKey = ({ action, resource }: Grant): string => `${action} ${normalResource(resource)}`;
 
-/** The grants of a role's body, each once. */
+/** Reads the grants in a role's input, without duplicates. */
 export const readGrants = (grants: readonly Grant[], faults: FaultList): Grant[] => {
   for (const [index, { resource }] of grants.entries()) {
     checkResource(`/permissions/${index}/resource`, resource, faults);

@@ -1,6 +1,6 @@
 import { readCutDescription, readName, type FaultList } from '@fds/resource-rules';
 
-/** Names of groups and roles. */
+/** Settings that groups and roles have in common. */
 export interface Named {
   readonly name: string;
   readonly description: string | null;

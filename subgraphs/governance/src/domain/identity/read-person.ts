@@ -55,13 +55,13 @@ export const readPerson = (input: UserInput, isServiceAccount: boolean, faults: 
 
 const ofPerson = ['username', 'ssoId', 'name', 'email'] as const;
 
-/** Members of a person that a change gives another value than the zone sees; undefined: no such member. */
+/** Members of a person to which a change gives another value than the zone sees; undefined when there are none. */
 export const readOtherwise = (input: UserInput, shown: ToldPerson): Partial<ToldPerson> | undefined => {
   const given = ofPerson.filter((member) => input[member] !== undefined && input[member] !== shown[member]);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((member) => [member, input[member] ?? null]));
 };
 
-/** A password that is set; undefined: none is. */
+/** The password that the input sets; undefined when it sets none. */
 export const readPassword = ({ password }: UserInput, faults: FaultList): string | undefined => {
   if (password === null || password === undefined) return undefined;
   const length = Array.from(password).length;
@@ -74,14 +74,14 @@ export const readPassword = ({ password }: UserInput, faults: FaultList): string
 
 const statedMembers = ['username', 'ssoId', 'name', 'email', 'serviceAccount'] as const;
 
-/** The password of a person who is known is not set by another zone. */
+/** Another zone cannot set the password of a person who exists already. */
 export const refusePassword = ({ password }: UserInput, faults: FaultList): void => {
   if (password !== undefined && password !== null) {
     faults.add('/password', 'NOT_ALLOWED', 'the person is known; change their password with PATCH');
   }
 };
 
-/** A known person joins another zone: the data of the person may be repeated, not changed. */
+/** An existing person joins another zone. The input may repeat the data of the person, but not change it. */
 export const checkKnownPerson = (
   input: UserInput,
   known: PersonSettings & { readonly serviceAccount: boolean },
@@ -95,7 +95,7 @@ export const checkKnownPerson = (
   refusePassword(input, faults);
 };
 
-/** Members of a user that are set at creation. */
+/** Checks members of a user that can be set only at creation. */
 export const checkFixedMembers = (
   input: UserInput,
   current: { readonly userUuid: string; readonly serviceAccount: boolean; readonly defaultZone: boolean },

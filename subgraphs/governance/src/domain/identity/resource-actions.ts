@@ -1,6 +1,6 @@
 import { actions as allActions, type Action, type GrantedAction } from '@fds/permissions';
 
-/** A path with `{placeholders}`, and actions on it. */
+/** A path with `{placeholders}`, and its actions. */
 export interface ResourceActions {
   readonly resource: string;
   readonly actions: readonly GrantedAction[];
@@ -9,10 +9,10 @@ export interface ResourceActions {
 const isAction = (action: GrantedAction): action is Action => allActions.some((each) => each === action);
 
 /**
- * For each resource, the actions that are held on at least one of its paths.
+ * Returns for each resource the actions that are permitted on at least one of its paths.
  *
- * @param permitsSome whether an action is held on some path of a pattern, in which `?` is any segment
- * @param zoneUuid value of `{zoneUuid}`; undefined: any zone
+ * @param permitsSome whether an action is permitted on some path of a pattern, in which `?` is any segment
+ * @param zoneUuid value of `{zoneUuid}`; undefined means any zone
  */
 export const heldActions = (
   asked: readonly ResourceActions[],

@@ -6,7 +6,10 @@ export interface Role {
   readonly zoneUuid: string;
   readonly name: string;
   readonly description: string | null;
-  /** A role that every zone has: it keeps its name, its standard permissions and a holder, and cannot be deleted. */
+  /**
+   * A role that every zone has. It keeps its name, its standard permissions and at least one holder, and cannot be
+   * deleted.
+   */
   readonly managed: boolean;
   readonly permissions: readonly Permission[];
   readonly dateCreated: Date;
@@ -17,7 +20,7 @@ export interface Role {
 export interface RoleInput {
   readonly name?: string | null;
   readonly description?: string | null;
-  /** Absent: the permissions stay. */
+  /** Absent when the permissions stay. */
   readonly permissions?: readonly Grant[] | null;
   readonly changeVersion?: number | bigint | null;
 }

@@ -6,14 +6,14 @@ export interface User {
   readonly userUuid: string;
   readonly zoneUuid: string;
   readonly ssoId: string | null;
-  /** Null: the zone does not know it. */
+  /** Null when the zone may not see it. */
   readonly username: string | null;
   readonly name: string | null;
   readonly email: string | null;
   readonly serviceAccount: boolean;
   readonly defaultZone: boolean;
   readonly active: boolean;
-  /** Held by the user themselves, not through groups. */
+  /** Roles of the user themselves, without those of groups. */
   readonly roleUuids: readonly string[];
   readonly groupUuids: readonly string[];
   readonly dateCreated: Date;
@@ -21,12 +21,12 @@ export interface User {
   readonly changeVersion: number;
 }
 
-/** Data of the person, equal in every zone. */
+/** Data of the person that is the same in every zone. */
 export interface PersonSettings extends Pick<User, 'ssoId' | 'name' | 'email'> {
   readonly username: string;
 }
 
-/** The part of a person that a zone sent itself, for a person whom the zone does not know otherwise. */
+/** The data about a person that a zone sent itself, for a person whom the zone does not know otherwise. */
 export type ToldPerson = Pick<User, 'username' | 'ssoId' | 'name' | 'email'>;
 
 export interface UserInput {

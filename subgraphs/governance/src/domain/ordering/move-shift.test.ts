@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { moveShift } from './move-shift.js';
 
-it('leaves a list as if one had been taken out and put in again', () => {
+it('changes a list as if an element were removed and inserted again', () => {
   const lengths = fc.integer({ min: 1, max: 12 });
   const moves = lengths.chain((length) => {
     const place = fc.integer({ min: 0, max: length - 1 });

@@ -1,6 +1,9 @@
 import type { FaultList } from '@fds/resource-rules';
 
-/** Where one of an ordered list is to be moved: an entry of a chain, a rule of a role. With a fault the result has no meaning. */
+/**
+ * New position of an element of an ordered list: an entry of a chain, or a rule of a role. The result is meaningless
+ * when there is a fault.
+ */
 export const readPosition = (
   position: number | null | undefined,
   current: number,

@@ -1,9 +1,9 @@
 import type { Database } from '@fds/database';
 import { requireZone } from '../require-zone.js';
 
-/** How often an entry decided, since start of record. */
+/** How often an entry allowed and denied, since counting began. */
 interface AclMetric {
-  /** Null, like `position`: the default policy. */
+  /** Null, like `position`, for the default policy. */
   readonly aclUuid: string | null;
   readonly position: number | null;
   readonly allowed: bigint;

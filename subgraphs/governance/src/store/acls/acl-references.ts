@@ -22,7 +22,8 @@ const topLevelNames = (modelSchema: string): ReadonlySet<string> => {
 };
 
 /**
- * Looks up what entries name: UNKNOWN_REFERENCE with a pointer for every uuid that does not exist.
+ * Checks the resources that entries name. Every uuid that does not exist is reported as UNKNOWN_REFERENCE, with a
+ * pointer.
  *
  * @param placeOf pointer to an entry in the input
  */

@@ -17,9 +17,9 @@ interface Stored {
   readonly changeVersion: number;
 }
 
-/** An entry of a zone's chain as it is read. */
+/** An entry of a zone's chain in answers. */
 export type ZoneAcl = ZoneAclContent & Stored & { readonly zoneUuid: string };
-/** An entry of the operational chain as it is read. */
+/** An entry of the operational chain in answers. */
 export type OperationalAcl = OperationalAclContent & Stored;
 
 export type ZoneAclRow = Awaited<ReturnType<PrismaTransaction['zoneAcl']['findFirstOrThrow']>>;
@@ -42,7 +42,7 @@ export const toOperationalAcl = (row: OperationalAclRow): OperationalAcl => ({
   delete: toEffect(row.delete),
 });
 
-/** As the rules know it. */
+/** The entry in the form of the rules. */
 export const toAclEntry = (acl: ZoneAcl, chain: Chain, drUuids: readonly string[]): AclEntry => ({
   ...acl,
   chain,
@@ -54,7 +54,7 @@ export const toOperationalEntry = (acl: OperationalAcl): OperationalEntry => acl
 
 type LoggedAction = Change['action'];
 
-/** Members that the change log has for every entry. */
+/** Members of the change log for every entry. */
 const toChange = (action: LoggedAction, acl: ZoneAcl | OperationalAcl, actorUuid: string | undefined) => ({
   action,
   resourceUuid: acl.uuid,
@@ -62,7 +62,7 @@ const toChange = (action: LoggedAction, acl: ZoneAcl | OperationalAcl, actorUuid
   data: acl,
 });
 
-/** Logs the result of a change to entries of a zone's chain. */
+/** Logs the new state of changed entries of a zone's chain. */
 export const logZoneAcls = (
   tx: PrismaTransaction,
   action: LoggedAction,
@@ -80,7 +80,7 @@ export const logZoneAcls = (
     })),
   );
 
-/** Logs the result of a change to entries of the operational chain. */
+/** Logs the new state of changed entries of the operational chain. */
 export const logOperationalAcls = (
   tx: PrismaTransaction,
   action: LoggedAction,

@@ -7,10 +7,14 @@ import { findSeenRecords } from './find-seen-records.js';
 import { requireZoneAcl } from './lock-chain.js';
 import type { AclTools, Author } from './zone-acl-store.js';
 
-/** Records that an entry of a zone's chain is restricted to; none: it is not. Each change is a change of the entry. */
+/**
+ * Records to which an entry of a zone's chain is restricted. Without any, the entry is not restricted. Each change
+ * counts as a change of the entry.
+ */
 export interface AttachedRecords {
   /**
-   * Adds records that the author may see; those that are attached already stay. A hidden record and an unknown one give the same error.
+   * Adds records that the author may see. Those that are attached already stay. A hidden record and an unknown one give
+   * the same error.
    *
    * @throws AppError NOT_FOUND, UNKNOWN_REFERENCE
    */

@@ -4,7 +4,7 @@ import { placesOf, type PositionShift } from '../../domain/ordering/move-shift.j
 type Where = Parameters<PrismaTransaction['zoneAcl']['updateMany']>[0]['where'];
 type OperationalWhere = Parameters<PrismaTransaction['operationalAcl']['updateMany']>[0]['where'];
 
-/** The chain is locked. */
+/** The caller must have locked the chain. */
 export const shiftZoneAcls = async (tx: PrismaTransaction, key: Where, shift: PositionShift): Promise<void> => {
   await tx.zoneAcl.updateMany({
     where: { ...key, ...placesOf(shift) },
@@ -12,7 +12,7 @@ export const shiftZoneAcls = async (tx: PrismaTransaction, key: Where, shift: Po
   });
 };
 
-/** The chain is locked. */
+/** The caller must have locked the chain. */
 export const shiftOperationalAcls = async (tx: PrismaTransaction, shift: PositionShift): Promise<void> => {
   const where: OperationalWhere = placesOf(shift);
   await tx.operationalAcl.updateMany({ where, data: { position: { increment: shift.by } } });

@@ -40,7 +40,7 @@ const loadVersions = async (
   return new Map(rows.map((row) => [row.uuid, toSeenVersion(row)]));
 };
 
-/** The zones of the adaptors that exist. */
+/** The zones of the existing adaptors. */
 const loadZones = async (tx: PrismaTransaction, adaptorUuids: readonly string[]) => {
   const rows = await tx.adaptor.findMany({
     where: { uuid: { in: [...new Set(adaptorUuids)] } },
@@ -50,10 +50,10 @@ const loadZones = async (tx: PrismaTransaction, adaptorUuids: readonly string[])
 };
 
 /**
- * The records that a caller may know to exist. A listing shows the same records: those of the data store as the server
- * holds them, and federated ones by their links, or without a link as the server has them.
+ * The records whose existence the caller may know. They are the records of a listing: data-store records by the data of
+ * the server, and federated records by their links, or without a link by the data of the server.
  *
- * @param dataAccess rules of the caller; undefined: all records are visible
+ * @param dataAccess rules of the caller; undefined when all records are visible
  */
 export const findSeenRecords = async (
   tx: PrismaTransaction,

@@ -2,7 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { ChainKey, OperationalAclRow, ZoneAclRow } from './acl-rows.js';
 
-/** Of those who change the operational chain at the same time, one goes after the other, as of a zone's chains. */
+/** Concurrent changes of the operational chain are serialised, like those of a zone's chains. */
 export const lockOperationalChain = async (tx: PrismaTransaction): Promise<void> => {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('operational_acl', 0))`;
 };

@@ -20,13 +20,13 @@ import { shiftOperationalAcls } from './chain-positions.js';
 import { lockOperationalChain, requireOperationalAcl } from './lock-chain.js';
 import type { AclTools, Author } from './zone-acl-store.js';
 
-/** An entry that was just saved. */
+/** An entry after it was saved. */
 type SavedOperationalAcl = OperationalAcl & { readonly warnings: readonly AclWarning[] };
 
-/** The effect that an entry would have at a position of the chain. */
+/** The effect of an entry at a position of the chain. */
 interface MaskedCheck {
   readonly masked: boolean;
-  /** Entries in front of it that leave nothing for it to decide. */
+  /** Entries in front of it that cover everything that it covers. */
   readonly maskedBy: readonly OperationalAcl[];
   readonly position: number;
 }
@@ -40,7 +40,7 @@ export interface OperationalAclFilter {
   readonly sort?: string | null;
 }
 
-/** Entries of the deployment's one operational chain; like those of the zones' chains. */
+/** Entries of the deployment's operational chain. The functions are those of the zones' chains. */
 export interface OperationalAclStore {
   list(filter: OperationalAclFilter, page: PageRequest): Promise<Paged<OperationalAcl>>;
   read(aclUuid: string): Promise<OperationalAcl>;

@@ -5,7 +5,7 @@ import { logZoneAcls, toZoneAcl } from './acl-rows.js';
 const chains: readonly Chain[] = ['INBOUND', 'OUTBOUND'];
 
 /**
- * Removes the chains of a zone. Works inside the transaction that deletes the zone, after its row is deleted: a transaction
+ * Removes the chains of a zone. Runs in the transaction that deletes the zone, after its row is deleted: a transaction
  * that adds an entry locks that row. Entries of other zones that name the zone stay, but match nothing.
  */
 export const removeZoneAcls = async (

@@ -36,7 +36,7 @@ export interface Author extends Pick<RequestContext, 'purpose'> {
   readonly dataAccess?: DataAccess | undefined;
 }
 
-/** An entry that was just saved. */
+/** An entry after it was saved. */
 type SavedZoneAcl = ZoneAcl & { readonly warnings: readonly AclWarning[] };
 
 export interface ZoneAclFilter {
@@ -46,22 +46,22 @@ export interface ZoneAclFilter {
   readonly destinationZoneUuid?: string | null;
   readonly destinationAdaptorUuid?: string | null;
   readonly domainVersionUuid?: string | null;
-  /** Entries that name it. */
+  /** Entries that name this property. */
   readonly property?: string | null;
-  /** Entries that it is attached to. */
+  /** Entries to which this record is attached. */
   readonly drUuid?: string | null;
   readonly active?: boolean | null;
   readonly sort?: string | null;
 }
 
-/** Entries of the zones' chains. Positions of a chain are 0, 1, 2 ... without gaps at any time. */
+/** Entries of the zones' chains. Positions of a chain are always 0, 1, 2 ... without gaps. */
 export interface ZoneAclStore {
-  /** @throws AppError NOT_FOUND when there is no such zone, INVALID_PARAMETER for an unknown sort key */
+  /** @throws AppError NOT_FOUND when the zone does not exist, INVALID_PARAMETER for an unknown sort key */
   list(key: ChainKey, filter: ZoneAclFilter, page: PageRequest): Promise<Paged<ZoneAcl>>;
   /** @throws AppError NOT_FOUND */
   read(key: ChainKey, aclUuid: string): Promise<ZoneAcl>;
   /**
-   * Gives them in the order of the inputs.
+   * Returns the new entries in the order of the inputs.
    *
    * @throws AppError NOT_FOUND for the zone; VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_PARAMETER
    */
@@ -72,8 +72,8 @@ export interface ZoneAclStore {
     author: Author,
   ): Promise<SavedZoneAcl[]>;
   /**
-   * PUT replaces all values, PATCH changes those that are not null. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, as
-   * `create`
+   * PUT replaces all values, PATCH changes those that are not null. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION,
+   * and those of `create`
    */
   change(
     key: ChainKey,
@@ -81,7 +81,7 @@ export interface ZoneAclStore {
     change: { readonly action: 'PUT' | 'PATCH'; readonly input: ChangeOf<ZoneAclContent> },
     author: Author,
   ): Promise<SavedZoneAcl>;
-  /** @throws AppError NOT_FOUND, STALE_CHANGE_VERSION when `changeVersion` is given and another */
+  /** @throws AppError NOT_FOUND, STALE_CHANGE_VERSION when another `changeVersion` is given */
   remove(key: ChainKey, aclUuid: string, changeVersion: GivenChangeVersion, author: Author): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ const withRecords = { records: { select: { recordUuid: true } } } as const;
 
 const columnsOf = (content: ZoneAclContent) => ({ ...content, properties: [...(content.properties ?? [])] });
 
-/** Says of entries that were just saved which will never take effect. */
+/** Adds warnings to saved entries that will never take effect. */
 const withWarnings = async (
   tx: PrismaTransaction,
   key: ChainKey,
@@ -136,7 +136,7 @@ const withWarnings = async (
   });
 };
 
-/** Content that a caller sent, from a stored entry. */
+/** The content of a stored entry, in the form of a caller's input. */
 const contentOf = (acl: ZoneAcl): ZoneAclContent => {
   const { name, sourceZoneUuid, sourceAdaptorUuid, destinationZoneUuid, destinationAdaptorUuid } = acl;
   const { domainVersionUuid, properties, get, post, put, active } = acl;
@@ -178,7 +178,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
           async (range) => (await prisma.zoneAcl.findMany({ where, orderBy, ...range })).map(toZoneAcl),
         );
       }
-      // positions have no gaps, so a page is a range of them, however deep
+      // positions have no gaps, so a page is a range of positions at any depth
       const total = await prisma.zoneAcl.count({ where });
       const gte = request.page * request.size;
       const inRange = { ...where, position: { gte, lt: gte + request.size } };

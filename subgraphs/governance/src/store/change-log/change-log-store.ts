@@ -11,26 +11,27 @@ import { AppError } from '@fds/errors';
 import type { ChangeQuery } from '../../domain/change-log/read-change-query.js';
 import { requireZone } from '../require-zone.js';
 
-/** A part of the change log as an answer shows it. */
+/** A page of the change log. */
 interface ChangeLogAnswer {
   readonly changes: readonly LoggedChange[];
-  /** Continues behind the last entry; null: the log has no entry yet. */
+  /** Position after the last entry; null when the log has no entry yet. */
   readonly cursor: bigint | null;
-  /** Are there entries behind the cursor? */
+  /** Are there entries after the cursor? */
   readonly more: boolean;
 }
 
 export interface ChangeLogStore {
   /**
-   * Reads in the share of the caller.
+   * It uses the share of the caller in the search connections.
    *
-   * @param hiddenTypes types whose entries are not shown
-   * @throws AppError NOT_FOUND for the zone, UNKNOWN_CURSOR where entries behind the cursor have been removed, UNAVAILABLE while writers hold up readers
+   * @param hiddenTypes types of entries that are left out
+   * @throws AppError NOT_FOUND for the zone, UNKNOWN_CURSOR when entries after the cursor have been removed,
+   * UNAVAILABLE while writers block readers
    */
   list(query: ChangeQuery, hiddenTypes: readonly string[], caller: StatementCaller): Promise<ChangeLogAnswer>;
 }
 
-/** `data` that an answer shows at most, in bytes. */
+/** Most bytes of `data` in an answer. */
 const maxBytes = 4 * 2 ** 20;
 
 const cursorOf = (
@@ -39,13 +40,13 @@ const cursorOf = (
   settled: bigint | undefined,
 ): bigint | undefined => {
   if (order === 'NEWEST_FIRST' || last !== undefined) return last ?? after;
-  // nothing that is meant lies below it: the next question need not look there again
+  // no matching entry exists up to this position, so the next query can start after it
   return after !== undefined && settled !== undefined && settled < after ? after : settled;
 };
 
 /**
- * A reader that follows the log learns when entries behind its cursor have been removed. 0 begins with the first entry. Called after the page is
- * read: an entry that was removed before the page was read is noted by then.
+ * A reader that follows the log is told when entries after its cursor have been removed. Cursor 0 begins with the first
+ * entry. Called after the page is read: if an entry was removed before that, the removal is recorded by then.
  */
 const requireCursor = async (session: Queryable, after: bigint): Promise<void> => {
   if (after === 0n) return;
@@ -60,7 +61,7 @@ export const createChangeLogStore = ({ database }: { readonly database: Database
     const session = database.searches.sessionOf(caller);
     const { filter, order, after, size } = query;
     if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
-    // a reader that follows the log must not pass a position at which an entry can still appear
+    // a reader that follows the log must not skip a position at which an entry can still appear
     const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(session) : undefined;
     const page = { order, after, upTo, limit: size, maxBytes };
     const { changes, more } = await listChanges(session, { ...filter, exceptTypes: hiddenTypes }, page);

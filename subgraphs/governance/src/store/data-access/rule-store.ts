@@ -19,7 +19,7 @@ export interface RuleKey extends RoleKey {
   readonly ruleUuid: string;
 }
 
-/** The data access rules of roles. Positions of a role's rules are 0, 1, 2 ... at any time. */
+/** The data access rules of roles. Positions of a role's rules are always 0, 1, 2 ... */
 export interface RuleStore {
   /** @throws AppError NOT_FOUND */
   list(key: RoleKey, page: PageRequest): Promise<Paged<DataAccessRule>>;
@@ -32,14 +32,14 @@ export interface RuleStore {
     principal: Principal,
     faults: FaultList,
   ): Promise<DataAccessRule[]>;
-  /** Makes these the rules of the role; gives the first page of them. */
+  /** Replaces the rules of the role, and returns the first page of them. */
   replaceAll(
     key: RoleKey,
     inputs: readonly DataAccessRuleInput[],
     principal: Principal,
     faults: FaultList,
   ): Promise<Paged<DataAccessRule>>;
-  /** @throws AppError as `add`, and STALE_CHANGE_VERSION */
+  /** @throws AppError those of `add`, and STALE_CHANGE_VERSION */
   replace(key: RuleKey, input: DataAccessRuleInput, principal: Principal, faults: FaultList): Promise<DataAccessRule>;
   patch(key: RuleKey, input: DataAccessRuleInput, principal: Principal, faults: FaultList): Promise<DataAccessRule>;
   remove(key: RuleKey, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
@@ -114,7 +114,7 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
     });
   };
 
-  /** Changes the rules of a role. The change log shows it as a change of the role. */
+  /** Changes the rules of a role. The change log records it as a change of the role. */
   const change = <Result>(
     key: RoleKey,
     principal: Principal,

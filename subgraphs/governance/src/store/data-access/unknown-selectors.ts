@@ -12,7 +12,7 @@ interface Place {
 export interface RuleAuthor {
   /** The data that rules show to the author; undefined: all data. */
   readonly dataAccess: DataAccess | undefined;
-  /** Rules that the role has. Their records may stay, although they are hidden or gone. */
+  /** Existing rules of the role. Their records may stay, even if these are hidden or no longer exist. */
   readonly present: readonly AccessRule[];
 }
 
@@ -66,7 +66,7 @@ const selectors: readonly Selector[] = [
   },
 ];
 
-/** Adds a fault for every uuid that rules name and that does not exist. A record that the author may not see does not exist. */
+/** Adds a fault for every uuid in rules that does not exist. A record that the author may not see counts as missing. */
 export const findUnknownSelectors = async (
   tx: PrismaTransaction,
   rules: readonly { readonly rule: AccessRule; readonly at: string }[],

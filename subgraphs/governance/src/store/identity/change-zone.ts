@@ -7,9 +7,9 @@ import type { IdentityTools } from './identity-tools.js';
 import { heldManagedRoles, requireStillHeld } from './roles/managed-holders.js';
 
 /**
- * Changes users, groups, roles or permissions of a zone in one transaction, one change of a zone after the other. A change
- * that takes a managed role from its last active holder is refused. So is a change that shows data which the caller may not see,
- * see `showNoMore`.
+ * Changes users, groups, roles or permissions of a zone in one transaction. Changes of a zone are serialised. A change
+ * that removes a managed role from its last active holder is refused. A change that gives access to data which the
+ * caller may not see is refused too, see `showNoMore`.
  *
  * @param roleUuid the role whose data access rules the work changes
  * @throws AppError NOT_FOUND for the zone, CONFLICT, FORBIDDEN, and every error of the work

@@ -1,13 +1,13 @@
 import type { PrismaTransaction } from '@fds/database';
 import type { FaultList } from '@fds/resource-rules';
 
-/** A uuid that a body names, and where. */
+/** A uuid in a body, with its place. */
 export interface NamedUuid {
   readonly uuid: string;
   readonly pointer: string;
 }
 
-/** The uuids of a list, each at its index. */
+/** The uuids of a list, each with its index. */
 export const listedAt = (pointer: string, uuids: readonly string[] | null): NamedUuid[] =>
   (uuids ?? []).map((uuid, index) => ({ uuid, pointer: `${pointer}/${index}` }));
 
@@ -23,7 +23,7 @@ const finders: Readonly<Record<Kind, Find>> = {
   user: (tx, where) => tx.zoneUser.findMany({ where, select: { uuid: true } }),
 };
 
-/** Each uuid once, with the place of the first; a uuid that the zone does not have becomes a fault. */
+/** Returns each uuid once, with the place of its first occurrence. A uuid that the zone does not have becomes a fault. */
 export const readKnownUuids = async (
   tx: PrismaTransaction,
   kind: Kind,

@@ -6,7 +6,7 @@ import { requireZone } from '../require-zone.js';
 type Collection = 'users' | 'groups' | 'roles' | 'permissions';
 
 /**
- * The zones whose collection a list shows: the requested one, or all that the caller may read.
+ * The zones of a list: the requested zone, or all zones that the caller may read.
  *
  * @throws AppError FORBIDDEN, NOT_FOUND for the zone
  */

@@ -10,7 +10,7 @@ import { grantsByJoining } from './giving/given-grants.js';
 import { listedAt, readKnownUuids } from './known-uuids.js';
 import { listUsers } from './users/user-list.js';
 
-/** What users join: a role or a group of a zone. */
+/** A role or a group of a zone, which users can join. */
 export interface Joined {
   readonly kind: 'role' | 'group';
   readonly zoneUuid: string;
@@ -40,7 +40,7 @@ const drop = async (tx: PrismaTransaction, { kind, uuid }: Joined, zoneUserUuids
   else await tx.groupMember.deleteMany({ where: { groupUuid: uuid, zoneUserUuid } });
 };
 
-/** The content of a user changes with the user's roles and groups. */
+/** Logs users whose roles or groups have changed, because these are part of the content of a user. */
 const logUsers = async (
   tx: PrismaTransaction,
   zoneUuid: string,
@@ -64,7 +64,7 @@ interface Replacement {
 }
 
 /**
- * Makes these users the members; gives the first of them, as many as a page holds.
+ * Replaces the members, and returns the first page of them.
  *
  * @throws AppError UNKNOWN_REFERENCE, FORBIDDEN when a new member would get permissions that the caller lacks
  */
@@ -96,7 +96,7 @@ export const replaceMembers = async (
   return listUsers(tx, [zoneUuid], filter, { page: 0, size: Math.min(Math.max(wanted.length, 1), maxPageSize) });
 };
 
-/** Removes a user; false: the user was not a member. */
+/** Removes a user; returns false when the user was not a member. */
 export const removeMember = async (
   tx: PrismaTransaction,
   joined: Joined,

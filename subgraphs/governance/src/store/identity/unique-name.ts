@@ -16,13 +16,13 @@ const finders: Readonly<
   group: (tx, where) => tx.userGroup.findFirst({ where, select: { uuid: true } }),
 };
 
-/** @throws AppError DUPLICATE_NAME when another one of the zone has the name, ignoring case */
+/** @throws AppError DUPLICATE_NAME when another resource of the zone has the name, ignoring case */
 export const requireNameFree = async (
   tx: PrismaTransaction,
   kind: Kind,
   { zoneUuid, name, uuid }: { readonly zoneUuid: string; readonly name: string; readonly uuid?: string },
 ): Promise<void> => {
-  // `equals` without case is a LIKE in SQL: its special characters are escaped
+  // `equals` ignoring case is a LIKE in SQL, so special characters are escaped
   const equals = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
   const others = uuid === undefined ? {} : { uuid: { not: uuid } };
   const found = await finders[kind](tx, { zoneUuid, name: { equals, mode: 'insensitive' }, ...others });

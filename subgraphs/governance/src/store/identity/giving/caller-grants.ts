@@ -13,7 +13,7 @@ import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/permiss
 import type { GivenGrant } from './given-grant.js';
 import { findDataNotHeld } from './held-data.js';
 
-/** The grants of a person by these memberships, as the transaction sees them, with the grants of every person. */
+/** The grants that a person has by these memberships in the transaction's view, together with the grants of every person. */
 export const grantsOfUser = async (
   tx: PrismaTransaction,
   { uuid, username }: { readonly uuid: string; readonly username: string },
@@ -39,11 +39,11 @@ const grantsOfCaller = async (tx: PrismaTransaction, principal: Principal): Prom
   compileGrants(principal.kind === 'PERSON' ? await grantsOfUser(tx, principal, await selectionOf(tx, principal)) : []);
 
 /**
- * A caller grants only permissions that the caller holds (docs/specification/access.md#permissions). Call it after every
- * fault of the input has been reported.
+ * A caller grants only permissions that the caller holds (docs/specification/access.md#permissions). Call it after all
+ * faults of the input are reported.
  *
  * @param endpoints see `CompiledGrants.coversReached`
- * @throws AppError FORBIDDEN that names everything missing
+ * @throws AppError FORBIDDEN that names all missing permissions
  */
 export const requireHeld = async (
   tx: PrismaTransaction,

@@ -1,9 +1,9 @@
 import type { HeldGrant } from '@fds/identity';
 import type { Grant } from '@fds/permissions';
 
-/** Something that would be given, and where the body says so. */
+/** A grant that a change would give, with its place in the body. */
 export interface GivenGrant {
   readonly pointer: string;
-  /** With its holder, if it is known: the rules of a role limit the data that a permission of the role gives. */
+  /** Includes its holder, if known: the rules of a role restrict the data that a permission of the role gives. */
   readonly grant: Grant & Partial<Pick<HeldGrant, 'source'>>;
 }

@@ -3,7 +3,7 @@ import { loadGrants } from '@fds/identity';
 import type { GivenGrant } from './given-grant.js';
 import type { NamedUuid } from '../known-uuids.js';
 
-/** The grants that users get by joining groups and roles: joining counts as being granted all their permissions. */
+/** The grants that users get by joining groups and roles. Joining counts as getting all permissions of the group or role. */
 export const grantsByJoining = async (
   tx: PrismaTransaction,
   { roles, groups }: { readonly roles: readonly NamedUuid[]; readonly groups: readonly NamedUuid[] },

@@ -9,14 +9,14 @@ const isHeldByRules = ({ kind, dataAccess }: Principal): boolean => kind === 'PE
 
 const ofData = /^\/?(?:api\/)?(?:drs|\?|\*)(?:\/|$)/;
 
-/** The rules by which a grant gives data: those of the role it is of, if it has any. */
+/** The rules that restrict the data of a grant: those of its role, if the role has any. */
 const rulesOfGrant = async (tx: PrismaTransaction, { grant }: GivenGrant): Promise<readonly AccessRule[]> => {
   const { source } = grant;
   const ruled = source?.type === 'ROLE' ? (await loadRulesOfRoles(tx, [source.uuid])).get(source.uuid) : undefined;
   return ruled ?? rulesOfPermissions([grant], compileGrants([grant]));
 };
 
-/** The part of the new data access that rules deny to the caller. */
+/** The part of the new data access that the rules of the caller deny. */
 export const findDataNotHeld = async (
   tx: PrismaTransaction,
   principal: Principal,

@@ -37,7 +37,10 @@ export interface GroupStore {
   ): Promise<Paged<Group>>;
   /** @throws AppError NOT_FOUND */
   read(key: GroupKey): Promise<Group>;
-  /** @throws AppError NOT_FOUND for the zone, DUPLICATE_NAME, FORBIDDEN for roles that hold more than the caller */
+  /**
+   * @throws AppError NOT_FOUND for the zone, DUPLICATE_NAME, FORBIDDEN for roles with more permissions than the caller
+   * has
+   */
   create(zoneUuid: string, input: GroupInput, principal: Principal, faults: FaultList): Promise<Group>;
   replace(key: GroupKey, input: GroupInput, principal: Principal, faults: FaultList): Promise<Group>;
   patch(key: GroupKey, input: GroupInput, principal: Principal, faults: FaultList): Promise<Group>;
@@ -59,7 +62,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
   const { database, now, newUuid } = tools;
   const { prisma } = database;
 
-  /** Checks and writes the roles of a group; those that are new are given to its members. */
+  /** Checks and writes the roles of a group. Its members get the new ones. */
   const readRoles = async (tx: PrismaTransaction, zoneUuid: string, { roleUuids }: GroupInput, faults: FaultList) =>
     roleUuids === undefined
       ? undefined

@@ -3,7 +3,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { logIdentities } from '@fds/identity';
 import { groupRow, toGroup } from './group-rows.js';
 
-/** Takes a role from the groups that have it, because their content changes. */
+/** Removes a role from the groups that have it, which changes their content. */
 export const leaveGroups = async (
   tx: PrismaTransaction,
   { zoneUuid, roleUuid }: { readonly zoneUuid: string; readonly roleUuid: string },

@@ -16,7 +16,7 @@ import { interfaceFeatures, type InterfaceFeature } from '../../../domain/identi
 import { heldActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
 import { grantsOfUser, selectionOf } from '../giving/caller-grants.js';
 
-/** The permissions of a person, and their sources. */
+/** The permissions of a person, with their sources. */
 interface PermissionOverview {
   readonly userUuid: string;
   readonly zoneUserUuid: string | null;
@@ -30,21 +30,21 @@ interface ResourcePermissions {
   readonly resources: readonly ResourceActions[];
 }
 
-/** Tells people what they, or others, may do (docs/specification/access.md#overviews). */
+/** Reads what callers and other people may do (docs/specification/access.md#overviews). */
 export interface PermissionOverviews {
   /** In all zones. @throws AppError FORBIDDEN for a caller who is not a person */
   ofCaller(principal: Principal): Promise<PermissionOverview>;
   /** In all zones. @param user uuid of the person or of a membership, or SSO id @throws AppError NOT_FOUND */
   ofPerson(user: string): Promise<PermissionOverview>;
-  /** By belonging to the zone. @throws AppError NOT_FOUND */
+  /** Through the zone. @throws AppError NOT_FOUND */
   ofUser(zoneUuid: string, zoneUserUuid: string): Promise<PermissionOverview>;
-  /** By belonging to the zone, which `{zoneUuid}` stands for. @throws AppError NOT_FOUND */
+  /** Through the zone, which replaces `{zoneUuid}`. @throws AppError NOT_FOUND */
   onResources(
     zoneUuid: string,
     zoneUserUuid: string,
     resources: readonly ResourceActions[],
   ): Promise<ResourcePermissions>;
-  /** Those of the resources on which the caller may do something. @throws AppError FORBIDDEN */
+  /** Those of the resources on which the caller has a permission. @throws AppError FORBIDDEN */
   usable(principal: Principal, resources: readonly ResourceActions[]): Promise<readonly ResourceActions[]>;
 }
 
@@ -72,7 +72,7 @@ const findPerson = async (tx: PrismaTransaction, user: string) => {
   return tx.person.findFirst({ where: { OR: [{ uuid: user }, { memberships: { some: { uuid: user } } }] }, select });
 };
 
-/** The permissions that a user has through a zone; none while the user is deactivated there. */
+/** The permissions that a user has through a zone; empty while the user is deactivated there. */
 const heldIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: string) => {
   const user = await requireUser(tx, zoneUuid, zoneUserUuid);
   const memberships = await loadMemberships(tx, user.userUuid, 'at-provider');

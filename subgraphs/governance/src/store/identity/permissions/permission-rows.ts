@@ -18,7 +18,7 @@ export const toPermission = ({ action, holderType, ...row }: PermissionRow): Per
   holderType: holderType as HolderType,
 });
 
-/** Gives a role permissions, one by one as resources. */
+/** Adds permissions to a role, each as a resource. */
 export const addToRole = async (
   tx: PrismaTransaction,
   { zoneUuid, roleUuid }: { readonly zoneUuid: string; readonly roleUuid: string },
@@ -41,7 +41,7 @@ export const addToRole = async (
   await logIdentities(tx, principal, 'POST', 'Permission', rows.map(toPermission));
 };
 
-/** Permissions go with the user, group or role that holds them. */
+/** Removes the permissions of a removed user, group or role. */
 export const removePermissionsOf = async (
   tx: PrismaTransaction,
   holderUuid: string,
@@ -58,7 +58,7 @@ const isManagedName = (name: string): name is ManagedRoleName =>
 /**
  * A managed role keeps its standard permissions.
  *
- * @throws AppError CONFLICT when one of the permissions is among those a managed role starts with
+ * @throws AppError CONFLICT when one of the permissions is a standard permission of a managed role
  */
 export const requireNotStandard = async (tx: PrismaTransaction, permissions: readonly Permission[]): Promise<void> => {
   const roles = await tx.role.findMany({

@@ -22,7 +22,7 @@ import { readKnownUuids } from '../known-uuids.js';
 import { requireNotStandard, toPermission } from './permission-rows.js';
 import { readableZones } from '../readable-zones.js';
 
-/** A permission as something that the caller gives to its holder. */
+/** A permission as a grant that the caller gives to its holder. */
 const givenBy = (settings: PermissionSettings): GivenGrant => ({
   pointer: '/resource',
   grant: { ...settings, source: { type: settings.holderType, uuid: settings.holderUuid, name: '' } },
@@ -35,14 +35,14 @@ export interface PermissionKey {
 
 export interface PermissionFilter {
   readonly action?: GrantedAction | null;
-  /** With or without the `/api` prefix. */
+  /** With or without the prefix `/api`. */
   readonly resource?: string | null;
   readonly holderType?: HolderType | null;
   readonly holderUuid?: string | null;
   readonly sort?: string | null;
 }
 
-/** Permissions as resources of the zone whose user, group or role holds them. */
+/** Permissions as resources of the zone whose user, group or role has them. */
 export interface PermissionStore {
   /** @throws AppError FORBIDDEN, NOT_FOUND for the zone, INVALID_PARAMETER */
   list(
@@ -75,7 +75,7 @@ const requireFound = async (
 
 const spellings = (resource: string): string[] => [normalResource(resource), `/api${normalResource(resource)}`];
 
-/** @throws AppError CONFLICT when the holder has it already, in either spelling */
+/** @throws AppError CONFLICT when the holder already has it, in either spelling */
 const requireNew = async (
   tx: PrismaTransaction,
   { action, resource, holderUuid }: PermissionSettings,

@@ -6,7 +6,7 @@ interface HeldRole {
   readonly name: string;
 }
 
-/** Managed roles of a zone that an active user holds, by themselves or through a group. */
+/** Managed roles of a zone that an active user has, directly or through a group. */
 export const heldManagedRoles = (tx: PrismaTransaction, zoneUuid: string): Promise<HeldRole[]> => {
   const zoneUser = { active: true, person: { active: true } };
   return tx.role.findMany({

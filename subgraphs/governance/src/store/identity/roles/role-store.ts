@@ -40,7 +40,7 @@ export interface RoleStore {
   ): Promise<Paged<Role>>;
   /** @throws AppError NOT_FOUND */
   read(key: RoleKey): Promise<Role>;
-  /** @throws AppError NOT_FOUND for the zone, DUPLICATE_NAME, FORBIDDEN for permissions the caller does not hold */
+  /** @throws AppError NOT_FOUND for the zone, DUPLICATE_NAME, FORBIDDEN for permissions that the caller does not have */
   create(zoneUuid: string, input: RoleInput, principal: Principal, faults: FaultList): Promise<Role>;
   /** @throws AppError CONFLICT for a member that a managed role keeps */
   replace(key: RoleKey, input: RoleInput, principal: Principal, faults: FaultList): Promise<Role>;
@@ -54,7 +54,7 @@ export interface RoleStore {
     principal: Principal,
     faults: FaultList,
   ): Promise<Paged<User>>;
-  /** @throws AppError NOT_FOUND for one who does not hold it */
+  /** @throws AppError NOT_FOUND for a user who does not have the role */
   removeUser(key: RoleKey, zoneUserUuid: string, principal: Principal): Promise<void>;
 }
 
@@ -82,14 +82,14 @@ const requireRole = async (tx: PrismaTransaction, { zoneUuid, roleUuid }: RoleKe
   return role;
 };
 
-/** A role as the change log shows it: its permissions have their own entries. */
+/** A role in the change log, without its permissions, which have their own entries. */
 const settingsOf = ({ permissions: _permissions, ...role }: Role) => role;
 
 export const createRoleStore = (tools: IdentityTools): RoleStore => {
   const { database, now, newUuid } = tools;
   const { prisma } = database;
 
-  /** Makes these the permissions of a role, which keeps those it has already. */
+  /** Replaces the permissions of a role. Permissions that it has already stay. */
   const writePermissions = async (
     tx: PrismaTransaction,
     role: Pick<Role, 'uuid' | 'zoneUuid' | 'permissions'>,

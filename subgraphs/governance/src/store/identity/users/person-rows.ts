@@ -6,12 +6,12 @@ import type { PersonSettings, User } from '../../../domain/identity/user.js';
 import { grantsOfUser, requireHeld } from '../giving/caller-grants.js';
 import type { ForgetPerson, IdentityTools } from '../identity-tools.js';
 
-/** A person may be changed from several zones: keeps the row until the transaction ends. */
+/** Locks the row of a person, who may be changed from several zones, until the transaction ends. */
 export const lockPerson = async (tx: PrismaTransaction, uuid: string): Promise<void> => {
   await tx.$queryRaw`SELECT uuid FROM person WHERE uuid = ${uuid}::uuid FOR NO KEY UPDATE`;
 };
 
-/** @throws AppError DUPLICATE_NAME when another person has the username, whatever its case, or the SSO id */
+/** @throws AppError DUPLICATE_NAME when another person has the username (ignoring case) or the SSO id */
 export const requirePersonUnique = async (
   tx: PrismaTransaction,
   { username, ssoId }: PersonSettings,
@@ -30,21 +30,21 @@ export const requirePersonUnique = async (
   if (errors.length > 0) throw new AppError('DUPLICATE_NAME', 'another person already uses it', { errors });
 };
 
-/** Changes of a person; an undefined member stays. */
+/** Changes of a person. An undefined member stays. */
 interface PersonChange {
   readonly personUuid: string;
-  /** The membership through which it is changed: it is logged by its own writer. */
+  /** The membership through which the person is changed. Its own store logs it. */
   readonly zoneUserUuid: string;
   readonly settings?: PersonSettings;
   /** Hash of a new password. */
   readonly secretHash?: string | undefined;
-  /** `own`: the zone of the membership becomes the default. */
+  /** `own`: the zone of the membership becomes the default zone. */
   readonly defaultZone?: 'own' | undefined;
 }
 
 const members = ['username', 'ssoId', 'name', 'email'] as const;
 
-/** A person of several zones is changed by those who may change them in each. @throws AppError FORBIDDEN */
+/** Only callers who may change a person in all of the person's zones may do so. @throws AppError FORBIDDEN */
 const requireEveryZone = (
   principal: Principal,
   memberships: readonly { readonly uuid: string; readonly zoneUuid: string }[],
@@ -52,11 +52,11 @@ const requireEveryZone = (
   const mayInAll = memberships.every(({ uuid, zoneUuid }) =>
     principal.permits('PATCH', `/zones/${zoneUuid}/users/${uuid}`),
   );
-  // which zones these are is not the caller's to know
+  // the caller may not know which zones these are
   if (!mayInAll) throw new AppError('FORBIDDEN', 'the person has other zones: you may not change the person in each');
 };
 
-/** Asked before the given values are compared with those of the person. @throws AppError FORBIDDEN */
+/** Call it before the given values are compared with those of the person. @throws AppError FORBIDDEN */
 export const requireChangeable = async (
   tx: PrismaTransaction,
   personUuid: string,
@@ -67,9 +67,9 @@ export const requireChangeable = async (
 };
 
 /**
- * Changes a person, as all of their zones show them. A caller who sets a password or an SSO id can sign in as the person, so
- * the caller must hold all permissions of the person, in deactivated memberships too. A new password ends the tokens that
- * were issued before.
+ * Changes a person. All zones of the person show the change. A caller who sets a password or an SSO id can sign in as
+ * the person, so the caller must have all permissions of the person, including those of deactivated memberships. A new
+ * password ends all tokens that were issued before.
  *
  * @throws AppError FORBIDDEN, DUPLICATE_NAME
  */
@@ -117,7 +117,7 @@ export const changePerson = async (
     const isDefault = newDefault === undefined ? defaultZone : uuid === zoneUserUuid;
     await tx.zoneUser.update({
       where: { uuid },
-      // the caller holds all permissions of the person, so the password may open every membership
+      // the caller has all permissions of the person, so the password may give access to every membership
       data: { defaultZone: isDefault, ...(secretHash === undefined ? {} : { providerOnly: false }), ...changed },
       select: { uuid: true },
     });
@@ -126,7 +126,10 @@ export const changePerson = async (
   }
 };
 
-/** After a membership has ended: the person goes with the last one, or has another default zone. */
+/**
+ * Call it after a membership has ended. It removes a person whose last membership this was, or sets another default
+ * zone.
+ */
 export const removePersonWithoutZone = async (
   tx: PrismaTransaction,
   { userUuid, defaultZone }: User,

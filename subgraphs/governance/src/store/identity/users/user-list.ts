@@ -35,7 +35,7 @@ const termsOf = (sort: string | null | undefined): readonly Term[] => {
   return asked.length > 0 ? asked : [{ field: 'username', descending: false }];
 };
 
-/** @param of the users that the zone knows, or those that it sees by its own data */
+/** @param of the users that the zone knows, or those that it sees by the data that it sent itself */
 const orderOfUsers = (terms: readonly Term[], of: 'known' | 'told') => [
   ...terms.map(({ field, descending }) => {
     const direction = descending ? ('desc' as const) : ('asc' as const);
@@ -47,7 +47,7 @@ const orderOfUsers = (terms: readonly Term[], of: 'known' | 'told') => [
 
 const textFilters = ['username', 'name', 'email', 'ssoId'] as const;
 
-/** Values of the filter by columns of the person. */
+/** Values of the filter, by column of the person. */
 const readTexts = (filter: UserFilter): readonly (readonly [PersonColumn, string])[] =>
   textFilters.flatMap((name) => {
     const text = filterText(name, filter[name]);
@@ -55,10 +55,10 @@ const readTexts = (filter: UserFilter): readonly (readonly [PersonColumn, string
   });
 
 /**
- * A page of the users of zones. Users whom a zone does not know are found and ordered by the data that the zone sent itself,
- * and follow the others where the order is one of persons.
+ * A page of the users of zones. Users whom a zone does not know are found and ordered by the data that the zone sent
+ * itself. They follow the others when the order is by data of persons.
  *
- * @throws AppError INVALID_PARAMETER for an order that users do not have
+ * @throws AppError INVALID_PARAMETER for an unknown sort key
  */
 export const listUsers = async (
   tx: PrismaTransaction,

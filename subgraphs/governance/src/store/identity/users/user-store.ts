@@ -49,7 +49,7 @@ export interface UserStore {
   ): Promise<Paged<User>>;
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string, zoneUserUuid: string): Promise<User>;
-  /** @throws AppError NOT_FOUND for the zone, CONFLICT for one who is a user already, DUPLICATE_NAME, FORBIDDEN */
+  /** @throws AppError NOT_FOUND for the zone, CONFLICT for a person who is a user already, DUPLICATE_NAME, FORBIDDEN */
   create(zoneUuid: string, input: UserInput, principal: Principal, faults: FaultList): Promise<CreatedUser>;
   replace(key: UserKey, input: UserInput, principal: Principal, faults: FaultList): Promise<User>;
   patch(key: UserKey, input: UserInput, principal: Principal, faults: FaultList): Promise<User>;
@@ -70,7 +70,7 @@ interface PreparedSecret {
   readonly secretHash: string;
 }
 
-/** Roles and groups that an input names; undefined: they stay unchanged. */
+/** Reads the roles and groups of an input; undefined when they stay unchanged. */
 const readJoined = async (tx: PrismaTransaction, zoneUuid: string, input: UserInput, faults: FaultList) => {
   const { roleUuids, groupUuids } = input;
   return {
@@ -103,7 +103,7 @@ const writeJoined = async (
   }
 };
 
-/** The known person behind a new user: by uuid, otherwise by the id at the external identity provider. */
+/** The existing person of a new user: by uuid, otherwise by the id at the external identity provider. */
 const findPerson = async (tx: PrismaTransaction, { userUuid, ssoId }: UserInput, faults: FaultList) => {
   if (userUuid) {
     const person = await tx.person.findUnique({ where: { uuid: userUuid } });
@@ -116,14 +116,14 @@ const findPerson = async (tx: PrismaTransaction, { userUuid, ssoId }: UserInput,
 interface NewMembership {
   readonly zoneUuid: string;
   readonly personUuid: string;
-  /** The sent data of a person that the zone may not know. */
+  /** The data that the caller sent about a person whom the zone may not know. */
   readonly told: ToldPerson | undefined;
   readonly providerOnly?: boolean;
 }
 
 /**
- * Reads the input about a known person. A caller who does not know the person may send any data: comparing it with the
- * person's own would confirm a guess, so it is kept as the zone's own notes.
+ * Reads the input about an existing person. A caller who does not know the person may send any data. Comparing it with
+ * the person's own data would confirm a guess, so it is stored as data of the zone.
  */
 const readKnown = async (
   tx: PrismaTransaction,
@@ -190,13 +190,16 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
   };
 
   /**
-   * A zone that names an SSO id means the person who signs in with it at the external provider. A password of the same person is
-   * known to the zone that set it, which may have named the SSO id of another person (ADR 0053).
+   * A zone that gives an SSO id means the person who signs in with it at the external provider. The zone that set a
+   * password of the same person knows it, and may have given the SSO id of another person (ADR 0053).
    */
   const isSignedInByOthers = async (tx: PrismaTransaction, personUuid: string): Promise<boolean> =>
     tools.hasProvider && (await tx.person.count({ where: { uuid: personUuid, secretHash: { not: null } } })) > 0;
 
-  /** Hashes before the transaction, which must not wait for its turn. Undefined: there is nothing to hash, or it is refused. */
+  /**
+   * Hashes before the transaction, because a transaction must not wait for the queue. Undefined when there is nothing
+   * to hash, or it is refused.
+   */
   const prepareSecret = async (
     secret: string | undefined,
     principal: Principal,
@@ -204,7 +207,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
   ): Promise<PreparedSecret | undefined> =>
     secret === undefined || isCheck ? undefined : { secret, secretHash: await tools.hashSecret(secret, principal) };
 
-  /** A password that will be accepted. */
+  /** The password of an input, if it will be accepted. */
   const passwordOf = (input: UserInput): string | undefined => {
     const faults = new FaultList();
     const password = readPassword(input, faults);
@@ -254,7 +257,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     });
   };
 
-  /** The settings of the person that a change gives; undefined: it leaves the person alone. */
+  /** The settings of the person in a change; undefined when it does not change the person. */
   const readSettings = async (
     tx: PrismaTransaction,
     current: User,
