@@ -19,11 +19,14 @@ import { readRoutes } from './openapi/read-routes.js';
 import type { FindVisibleVersions } from './openapi/domains/load-record-versions.js';
 import { openapiEndpoint } from './openapi/openapi-endpoint.js';
 import { endpointsEndpoint } from './openapi/self-endpoints.js';
-import { compileEndpoint, resourceShape } from './operation/compile-endpoint.js';
+import { compileEndpoint, resourceShape, type ResultReader } from './operation/compile-endpoint.js';
+import { readLoneRecord, type ReadRecord } from './routes/records/read-lone-record.js';
 import { graphqlSchemaEndpoint } from './routes/catalog/graphql-schema-endpoint.js';
 
 export interface RestFacadeDependencies {
   readonly executor: GraphqlExecutor;
+  /** Reads single records without the executor, where the records are in this process. Default: the executor reads them. */
+  readonly readRecord?: ReadRecord | undefined;
   /** The static API schema. Documents are validated against it, and answers are translated by its types. */
   readonly schema: GraphQLSchema;
   /** Verifies the bearer token of a request. @throws AppError UNAUTHENTICATED */
@@ -74,6 +77,10 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
   } = dependencies;
   const withoutRepeats = (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) =>
     serveOnce(serve, idempotency, log, readAgain);
+  const { readRecord } = dependencies;
+  const readers: Readonly<Record<string, ResultReader | undefined>> = {
+    getDataRecord: readRecord && readLoneRecord(readRecord),
+  };
   const routes = readRoutes(schema);
   // made on first use, because describing everything costs a tenth of a second
   const description = once(() =>
@@ -91,6 +98,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     ...routes.map(({ route, operation }) => {
       const endpoint = compileEndpoint(route, operation, {
         executor,
+        reader: readers[route.operationId],
         baseUrl,
         reads: shapesAt(route.path),
         withoutRepeats,

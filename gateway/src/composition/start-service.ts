@@ -117,6 +117,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     bound,
     assemblyUrl,
     gateway,
+    records: parts.records,
     subscriptions: openSubscriptions({ settings, platform, authenticator, instanceUuid, lifetime }),
     authorizationServer,
     externalProvider: external?.provider,

@@ -10,6 +10,7 @@ import type { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import { addUnknownPaths } from '../http/add-unknown-paths.js';
 import type { VisibleVersion } from '../openapi/domains/record-version.js';
 import { createRestFacade } from '../rest-facade.js';
+import type { ReadRecord } from '../routes/records/read-lone-record.js';
 import { loadStaticSchema } from './static-schema.js';
 
 /** Resolvers of root fields by name. They get the field's arguments. */
@@ -84,6 +85,7 @@ const noLines: FacadeLines['assembleLines'] = () => {
  * @param assembly the source of progressive lines; default: none
  * @param visible versions whose record types every caller sees; default: none
  * @param idempotency by default, no request may have an Idempotency-Key
+ * @param readRecord reads single records; default: the root fields do
  */
 export const openFacade = async (
   fields: RootFields,
@@ -91,6 +93,7 @@ export const openFacade = async (
   idempotency = noKeys,
   assembly: FacadeLines = { assembleLines: noLines },
   visible: readonly VisibleVersion[] = [],
+  readRecord?: ReadRecord,
 ): Promise<FastifyInstance> => {
   const schema = withScalars(loadStaticSchema());
   const executor = executorOver(schema, fields);
@@ -104,6 +107,7 @@ export const openFacade = async (
       assemblyUrl: 'http://localhost:8082',
       idempotency,
       findVisibleVersions: () => visible,
+      readRecord,
       limits: { maxBodyBytes: 1000 },
     }),
   );

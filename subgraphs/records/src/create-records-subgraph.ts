@@ -21,6 +21,7 @@ import type { RecordsWriting } from './writes/resolvers/require-written.js';
 import type { ListingAccess } from './listing/resolvers/list-data-records.js';
 import type { ImportLimits } from './imports/resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './record-types/resolvers/record-type-resolvers.js';
+import { createRecordReader, type RecordReader } from './resolvers/create-record-reader.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
 import { createListingMemory } from './listing/store/listing-memory.js';
 import { createSearchIndexes } from './search-indexes/create-search-indexes.js';
@@ -57,6 +58,7 @@ const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBy
 /** The records subgraph, with the record types that it has at present. */
 export interface RecordsSubgraph extends Subgraph {
   readonly recordTypes: RecordTypeFeed;
+  readonly readRecord: RecordReader;
 }
 
 const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
@@ -186,6 +188,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     schemaFor: (document) => registry.schemaFor(document),
     shortcutFor: (document) => registry.shortcutFor(document),
     recordTypes,
+    readRecord: createRecordReader(access),
     start: () => (starting ??= start()),
     close: async () => {
       await starting?.catch(() => undefined);

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
+import type { RecordsSubgraph } from '@fds/records';
 import type { Lifetime } from '@fds/service';
 import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer } from '../../authorization-server/authorization-server.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createPlanningShare } from '../../executor/create-planning-share.js';
+import { isLongerThan } from '../../executor/answer-size.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
@@ -34,6 +36,8 @@ export interface DoorsOptions {
   /** Address of the assembly service that clients see; undefined when it is not documented. */
   readonly assemblyUrl: string | undefined;
   readonly gateway: StitchedGateway;
+  /** The subgraph of this process; undefined when it runs elsewhere. */
+  readonly records: RecordsSubgraph | undefined;
   /** Undefined when subscriptions are refused. */
   readonly subscriptions: SocketSubscriptions | undefined;
   readonly authorizationServer: AuthorizationServer;
@@ -68,6 +72,14 @@ const upgradeTo =
     else refuseUpgrade(socket, 'ELSEWHERE');
   };
 
+/** Leaves answers that are too large to the executor, which refuses them. */
+const boundedReader =
+  (readRecord: RecordsSubgraph['readRecord'], maxCharacters: number): RecordsSubgraph['readRecord'] =>
+  async (drUuid, context) => {
+    const record = await readRecord(drUuid, context);
+    return isLongerThan({ result: record }, maxCharacters) ? undefined : record;
+  };
+
 /** Opens the doors of the gateway: REST and its pages, GraphQL, the authorization server, health and metrics, on one port. */
 export const serveDoors = async (options: DoorsOptions): Promise<void> => {
   const {
@@ -77,6 +89,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     baseUrl,
     assemblyUrl,
     gateway,
+    records,
     subscriptions,
     authorizationServer,
     admission,
@@ -113,6 +126,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
   await app.register(
     createRestFacade({
       executor,
+      readRecord: records && boundedReader(records.readRecord, settings.answerMaxBytes),
       schema,
       authenticate,
       baseUrl,

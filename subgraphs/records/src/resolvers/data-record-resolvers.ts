@@ -13,6 +13,7 @@ import {
   type ReferringRecord,
   type ShowingContext,
 } from '@fds/references';
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import { showKeys, showReferences } from '../references/domain/show-references.js';
 import { loadSeenLinks } from '../visibility/load-seen-links.js';
@@ -21,7 +22,7 @@ import type { RecordsAccess } from '../listing/resolvers/list-data-records.js';
 import { perRequest } from './per-request.js';
 
 /** A record as the fields of `DataRecord` see it. */
-interface ShownRecord {
+export interface ShownRecord {
   readonly uuid: string;
   readonly domainVersionUuid: string;
   readonly json: JsonText | null;
@@ -54,6 +55,23 @@ const toReferenced = ({ uuid, drKey, json, visible }: SeenRecord<LinkedRecord>):
 /** Shows one record among all that the request shows. */
 type Show<Value> = (context: RequestContext) => DataLoader<ReferringRecord, Value>;
 
+/** The type of a record's domain. */
+export const domainTypeOf = ({ json }: Pick<ShownRecord, 'json'>): DomainType =>
+  json === null ? 'FEDERATED' : 'SERVICE_DATA_STORE';
+
+/** A record with references in its data; undefined where it refers to nothing: federated, or of a model without references. */
+export const toReferring = (
+  { catalog }: Pick<CatalogView, 'catalog'>,
+  { uuid, domainVersionUuid, json, visible }: ShownRecord,
+): ReferringRecord | undefined => {
+  if (json === null) return undefined;
+  const version = catalog.versionByUuid(domainVersionUuid);
+  if (version === undefined || referenceTreeOf(version.model).size === 0) return undefined;
+  const parsed = parseJson(json.text);
+  if (!isJsonObject(parsed)) return undefined;
+  return { uuid, version, json: parsed, ...(visible === undefined ? {} : { visible: visible.names }) };
+};
+
 /** Fields of a listed record that hang on its references; those of a page are resolved together. */
 export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Record<string, unknown> => {
   const loadFor =
@@ -82,32 +100,22 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
   const keyed = together(showKeys);
   const references = together(showReferences);
 
-  /** Undefined where the record refers to nothing: federated, or of a model without references. */
-  const referring = ({ uuid, domainVersionUuid, json, visible }: ShownRecord): ReferringRecord | undefined => {
-    if (json === null) return undefined;
-    const version = view().catalog.versionByUuid(domainVersionUuid);
-    if (version === undefined || referenceTreeOf(version.model).size === 0) return undefined;
-    const parsed = parseJson(json.text);
-    if (!isJsonObject(parsed)) return undefined;
-    return { uuid, version, json: parsed, ...(visible === undefined ? {} : { visible: visible.names }) };
-  };
-
   return {
     json: (
       record: ShownRecord,
       { expandRefs }: { readonly expandRefs?: boolean | null },
       context: RequestContext,
     ): JsonText | null | Promise<JsonObject> => {
-      const holder = referring(record);
+      const holder = toReferring(view(), record);
       if (holder === undefined) return record.json;
       return (expandRefs === false ? keyed : expanded)(context).load(holder);
     },
     refs: async (record: ShownRecord, _args: unknown, context: RequestContext) => {
-      const holder = referring(record);
+      const holder = toReferring(view(), record);
       const shown = holder === undefined ? [] : await references(context).load(holder);
       return shown.map(({ property, uuid }) => ({ property, href: `/api/drs/${uuid}` }));
     },
-    domainType: ({ json }: ShownRecord): DomainType => (json === null ? 'FEDERATED' : 'SERVICE_DATA_STORE'),
+    domainType: domainTypeOf,
     federated: (record: ShownRecord): ShownRecord | null => (record.json === null ? record : null),
     stored: (record: ShownRecord): ShownRecord | null => (record.json === null ? null : record),
   };

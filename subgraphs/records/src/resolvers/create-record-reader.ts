@@ -1,0 +1,50 @@
+import { requirePermission, type RequestContext } from '@fds/graphql';
+import type { DomainType } from '@fds/record-types';
+import { getDataRecord, type RecordsAccess } from '../listing/resolvers/list-data-records.js';
+import { domainTypeOf, toReferring } from './data-record-resolvers.js';
+
+/** The fields of `DataRecord` as the field `dataRecord` answers them. */
+export interface LoneRecord {
+  readonly uuid: string;
+  readonly domainType: DomainType;
+  readonly adaptorUuid: string | null;
+  readonly domainVersionUuid: string;
+  readonly dateCreated: string;
+  readonly createdByUuid: string | null;
+  /** JSON-encoded. */
+  readonly json: string | null;
+  /** JSON-encoded. */
+  readonly drKey: string;
+  readonly changeVersion: number;
+}
+
+/**
+ * Reads a record whose answer needs no other record. Undefined: its data has references, or it cannot be read. The caller
+ * then asks the field `dataRecord`, which answers with the error.
+ */
+export type RecordReader = (drUuid: string, context: RequestContext) => Promise<LoneRecord | undefined>;
+
+/** A reader that checks and hides what the field `dataRecord` does, by the same functions. */
+export const createRecordReader =
+  (access: RecordsAccess): RecordReader =>
+  async (drUuid, context) => {
+    try {
+      requirePermission(context.principal, 'GET', `/drs/${drUuid}`);
+      const record = await getDataRecord(access, { drUuid }, context.principal);
+      if (toReferring(access.view(), record) !== undefined) return undefined;
+      const { uuid, adaptorUuid, domainVersionUuid, createdByUuid, changeVersion } = record;
+      return {
+        uuid,
+        domainType: domainTypeOf(record),
+        adaptorUuid,
+        domainVersionUuid,
+        dateCreated: record.dateCreated.toISOString(),
+        createdByUuid,
+        json: record.json === null ? null : record.json.text,
+        drKey: record.drKey.text,
+        changeVersion,
+      };
+    } catch {
+      return undefined;
+    }
+  };
