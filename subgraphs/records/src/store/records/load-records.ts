@@ -40,32 +40,41 @@ export interface LoadedRecords {
   readonly removedLinks: readonly RemovedLink[];
 }
 
+/**
+ * Looks up the rows of each key or uuid by the index. PostgreSQL would plan a join while the table is small, and keep this plan
+ * while the table grows: each batch would then scan the whole table.
+ *
+ * @param conditions on columns that have an index
+ */
+const byIndex = (table: string, conditions: string): string =>
+  `LATERAL (SELECT * FROM ${table} WHERE ${conditions} OFFSET 0)`;
+
+const hasKey = 'domain_version_uuid = w.version_uuid AND key_digest = w.digest';
+
+// the nested loop keeps the order of the uuids: rows are locked in this order
 const select = `, found AS (
   SELECT r.uuid, r.domain_version_uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json,
          r.expected_content, r.created_by_uuid, r.change_version,
          (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content))
           FROM record_link l WHERE l.record_uuid = r.uuid) AS links
-  FROM data_record r WHERE r.uuid IN (SELECT uuid FROM hit)
-  ORDER BY r.uuid FOR NO KEY UPDATE OF r)
+  FROM (SELECT uuid FROM hit ORDER BY uuid OFFSET 0) h
+    CROSS JOIN LATERAL (SELECT * FROM data_record WHERE uuid = h.uuid OFFSET 0 FOR NO KEY UPDATE) r)
   SELECT found.*, NULL::uuid AS removed_from, NULL::jsonb AS removed_content FROM found
   UNION ALL
   SELECT l.record_uuid, l.domain_version_uuid, encode(l.key_digest, 'hex'), NULL, NULL, NULL, NULL, NULL, NULL,
          l.adaptor_uuid, l.known_content
-  FROM wanted w CROSS JOIN LATERAL (
-    SELECT * FROM removed_link r WHERE r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
-    -- key by key, by the index: the plan of a table that was empty is kept when it has grown
-    OFFSET 0
-  ) l`;
+  FROM wanted w CROSS JOIN ${byIndex('removed_link', hasKey)} l`;
 
-// a key matches the record's own or that of any link
+/** The records that have a wanted key, and the records with a link that has a wanted key. */
+const holders = (columns: string): string => `
+    SELECT ${columns}r.uuid FROM wanted w CROSS JOIN ${byIndex('data_record', hasKey)} r
+    UNION
+    SELECT ${columns}l.record_uuid FROM wanted w CROSS JOIN ${byIndex('record_link', hasKey)} l`;
+
 const statement = `
   WITH wanted AS (
     SELECT version_uuid, digest FROM unnest($1::uuid[], $2::bytea[]) AS w(version_uuid, digest)
-  ), hit AS (
-    SELECT r.uuid FROM wanted w JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
-    UNION
-    SELECT l.record_uuid FROM wanted w
-      JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
+  ), hit AS (${holders('')}
     UNION
     SELECT unnest($3::uuid[])
   )${select}`;
@@ -73,12 +82,7 @@ const statement = `
 const nearStatement = `
   WITH wanted AS (
     SELECT version_uuid, digest FROM unnest($1::uuid[], $2::bytea[]) AS w(version_uuid, digest)
-  ), exact AS MATERIALIZED (
-    SELECT w.*, r.uuid FROM wanted w
-      JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
-    UNION
-    SELECT w.*, l.record_uuid FROM wanted w
-      JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
+  ), exact AS MATERIALIZED (${holders('w.*, ')}
   ), asked AS MATERIALIZED (
     SELECT DISTINCT a.version_uuid, a.token
     FROM unnest($4::uuid[], $5::bytea[], $6::bigint[]) AS a(version_uuid, digest, token)
