@@ -43,7 +43,8 @@ const updateRecords = (client: SqlSession, records: readonly RecordState[]) =>
                change_version = r.change_version
                  + (r.key_digest <> n.digest OR r.json IS DISTINCT FROM n.json::jsonb)::int
            FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[]) AS n(uuid, digest, dr_key, json, expected)
-           WHERE r.uuid = n.uuid`,
+           -- by the index: a join alone is planned while the table is small, and scans it whole when it has grown
+           WHERE r.uuid = n.uuid AND r.uuid = ANY ($1::uuid[])`,
     values: recordArrays(records),
   });
 
@@ -78,7 +79,9 @@ const deleteLinks = (client: SqlSession, links: RecordChanges['deletedLinks']) =
   client.query({
     name: 'records-delete-links',
     text: `DELETE FROM record_link l USING unnest($1::uuid[], $2::uuid[]) AS gone(record_uuid, adaptor_uuid)
-           WHERE l.record_uuid = gone.record_uuid AND l.adaptor_uuid = gone.adaptor_uuid`,
+           -- by the index, for the reason of \`updateRecords\`
+           WHERE l.record_uuid = gone.record_uuid AND l.adaptor_uuid = gone.adaptor_uuid
+             AND l.record_uuid = ANY ($1::uuid[])`,
     values: [
       binaryArray.uuid(links.map((link) => link.recordUuid)),
       binaryArray.uuid(links.map((link) => link.adaptorUuid)),
