@@ -1,4 +1,4 @@
-import type { UnblockingChange } from '../../catalog-view/open-catalog-view.js';
+import type { UnblockingChange } from '../../catalog-view/catalog-listeners.js';
 import type { ReleasedEvents } from '../store/released-events.js';
 
 /** The events that the operational chain denied. */
