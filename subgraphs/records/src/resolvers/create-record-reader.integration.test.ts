@@ -140,6 +140,17 @@ describe('createRecordReader', () => {
     });
   });
 
+  it('takes the spellings of a UUID that the field dataRecord takes, and checks permissions with the lower-case one', async () => {
+    const onlyOther = person([], (_action, path) => path === `/drs/${records.other}`);
+    expect(await read(records.other.toUpperCase(), onlyOther)).toMatchObject({ uuid: records.other });
+    const exceptStored = person([], (_action, path) => path !== `/drs/${records.stored}`);
+    expect(await read(records.stored.toUpperCase(), exceptStored)).toBeUndefined();
+    for (const spelling of [records.stored.replaceAll('-', ''), `{${records.stored}}`]) {
+      expect(await ask(spelling, steward)).toBeUndefined();
+      expect(await read(spelling, steward)).toBeUndefined();
+    }
+  });
+
   it('leaves a record with references to the field dataRecord', async () => {
     expect(await read(records.referring, steward)).toBeUndefined();
     expect(await ask(records.referring, steward)).toMatchObject({ uuid: records.referring });

@@ -1,4 +1,4 @@
-import { requirePermission, type RequestContext } from '@fds/graphql';
+import { requirePermission, Uuid, type RequestContext } from '@fds/graphql';
 import type { DomainType } from '@fds/record-types';
 import { getDataRecord, type RecordsAccess } from '../listing/resolvers/list-data-records.js';
 import { domainTypeOf, toReferring } from './data-record-resolvers.js';
@@ -27,8 +27,10 @@ export type RecordReader = (drUuid: string, context: RequestContext) => Promise<
 /** A reader that checks and hides what the field `dataRecord` does, by the same functions. */
 export const createRecordReader =
   (access: RecordsAccess): RecordReader =>
-  async (drUuid, context) => {
+  async (given, context) => {
     try {
+      // the document coerces its variable: the spelling of a UUID must not matter to permissions
+      const drUuid = Uuid.parseValue(given);
       requirePermission(context.principal, 'GET', `/drs/${drUuid}`);
       const record = await getDataRecord(access, { drUuid }, context.principal);
       if (toReferring(access.view(), record) !== undefined) return undefined;
