@@ -21,7 +21,7 @@ import { logCatalogChange } from './testing/log-catalog-change.js';
 const modelSchema = { properties: { id: { type: 'integer' }, name: { type: 'string' }, phone: { type: 'string' } } };
 const [home, abroad] = [newUuid(), newUuid()];
 const [crm, shop, billing] = [newUuid(), newUuid(), newUuid()];
-/** Holds nothing and is capable of nothing. */
+/** An adaptor without records and capabilities. */
 const idle = newUuid();
 const versionUuid = newUuid();
 const recordUuid = newUuid();
@@ -36,7 +36,7 @@ let asked: Map<string, AssemblyRequest>;
 
 let handler: UpHandler | undefined;
 
-/** Answers the last question to the adaptor. */
+/** Answers the last question that was sent to the adaptor. */
 const answerNow = (adaptorUuid: string, parts: readonly Answer[]): void => {
   for (const answer of parts) {
     if (answer === 'SILENT') continue;
@@ -51,7 +51,7 @@ const answerNow = (adaptorUuid: string, parts: readonly Answer[]): void => {
   }
 };
 
-/** A bus whose adaptors answer as the test says. */
+/** A bus whose adaptors send the answers of the test. */
 const createBus = (): ServerBus => ({
   connected: true,
   replyInstance: 'server',
@@ -116,7 +116,7 @@ const outcomes = (response: AssemblyResponse | undefined) =>
     (response?.completeness ?? []).map(({ adaptorUuid, outcome }) => [adaptorUuid ?? 'unnamed', outcome]),
   );
 
-/** Preferences of zones for the version. */
+/** Sets preferences of zones for the version. */
 const prefer = async (preferences: readonly (readonly [zoneUuid: string, adaptorUuid: string, type: string])[]) => {
   await database.prisma.adaptorPreference.createMany({
     data: preferences.map(([zoneUuid, adaptorUuid, preferenceType]) => ({
@@ -220,7 +220,7 @@ afterAll(async () => {
 });
 
 describe('assemble', () => {
-  it('merges what the adaptors hold by the priorities of the request, exact to the digit', async () => {
+  it('merges the data of the adaptors by the priorities of the request, with every digit', async () => {
     answers.set(crm, whole({ id: bigId, name: 'Ada', phone: null }));
     answers.set(shop, whole({ id: bigId, name: 'A.', phone: '1' }));
     answers.set(billing, whole({ name: 'ADA', phone: '2' }));
@@ -256,7 +256,7 @@ describe('assemble', () => {
     });
   });
 
-  it('merges by the preferences of the asking zone, which lists of the request replace', async () => {
+  it('merges by the preferences of the asking zone, which the lists of the request replace', async () => {
     answers.set(crm, whole({ name: 'Ada', phone: '0' }, 3));
     answers.set(shop, whole({ name: 'A.', phone: '1' }, 2));
     answers.set(billing, whole({ name: 'ADA', phone: '2' }, 1));
@@ -265,7 +265,7 @@ describe('assemble', () => {
       const { data, provenance } = theRecord(response) ?? {};
       return [data?.['name'], provenance?.['name']?.tier];
     };
-    // without preferences all are bronze, and the latest change wins
+    // without preferences all adaptors are bronze, and the latest change wins
     expect(await merged({})).toEqual(['Ada', 'BRONZE']);
     await prefer([
       [home, shop, 'SILVER'],
@@ -284,7 +284,7 @@ describe('assemble', () => {
     });
   });
 
-  it('asks each adaptor for its own key of the record, and for the requested properties', async () => {
+  it('asks each adaptor by its own key of the record, and for the requested properties', async () => {
     answers.set(crm, whole({ name: 'Ada' }));
     const { response } = await run({
       domain: 'person',
@@ -304,7 +304,7 @@ describe('assemble', () => {
     expect(theRecord(response)?.data).toEqual({ name: 'Ada' });
   });
 
-  it('puts an answer in several parts together', async () => {
+  it('combines the parts of an answer', async () => {
     answers.set(crm, [
       { part: 1, last: false, records: [] },
       ...whole({ name: 'Ada' }).map((answer) => (answer === 'SILENT' ? answer : { ...answer, part: 2 })),
@@ -312,7 +312,7 @@ describe('assemble', () => {
     expect(theRecord((await run({ domain: 'person', adaptors: [crm] })).response)?.data).toEqual({ name: 'Ada' });
   });
 
-  it('does not wait for adaptors that are down, fail, or are not preferred, and says so', async () => {
+  it('does not wait for adaptors that are down, fail, or are not preferred, and reports their outcomes', async () => {
     await database.prisma.adaptor.update({ where: { uuid: crm }, data: { state: 'DOWN' } });
     answers.set(shop, [{ part: 1, last: true, records: [], error: { code: 'SOURCE', message: 'no connection' } }]);
     answers.set(billing, whole({ name: 'Ada' }));
@@ -339,7 +339,7 @@ describe('assemble', () => {
     expect(theRecord(response)?.status).toBe('FALLBACK');
   });
 
-  it('gives each record at its release, then what later answers change, then the end', async () => {
+  it('sends each record at its release, then the changes of later answers, then the end', async () => {
     answers.set(crm, whole({ id: bigId, name: 'Ada', phone: '1' }));
     answers.set(shop, []);
     const request = { domain: 'person', goldAdaptors: [shop], bronzeAdaptors: [crm], releasePolicy: 'ASAP' as const };
@@ -362,7 +362,7 @@ describe('assemble', () => {
     });
   });
 
-  it('counts adaptors that governance denies without naming them, and withholds denied properties', async () => {
+  it('counts adaptors that governance denies without their names, and withholds denied properties', async () => {
     const entry = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing };
     await addEntry({ ...entry, uuid: newUuid(), get: 'DENY', properties: ['phone'] });
     answers.set(billing, whole({ name: 'Ada', phone: 'secret' }));
@@ -387,7 +387,7 @@ describe('assemble', () => {
     expect(response?.assembledDataRecords.map(({ uuid }) => uuid)).toEqual(total === 0 ? [] : [recordUuid]);
   });
 
-  it('asks for the default zone of a caller in several zones who names none', async () => {
+  it('uses the default zone of a caller in several zones when the request names none', async () => {
     const request = { domain: 'person', sort: 'id', adaptors: [idle] };
     const named = await run({ ...request, zoneUuid: home }, principal(true, home, abroad));
     expect(named.response?.assembledDataRecords.length).toBeGreaterThan(0);
@@ -395,7 +395,7 @@ describe('assemble', () => {
     expect(unnamed.response?.assembledDataRecords).toEqual(named.response?.assembledDataRecords);
   });
 
-  it('refuses properties and adaptors that do not exist, in every list, all at once', async () => {
+  it('refuses properties and adaptors that do not exist, in every list, in one answer', async () => {
     const refused = await run({
       domain: 'person',
       timeout: 0,
@@ -438,7 +438,7 @@ describe('assemble', () => {
     expect(await refusal(billing)).toEqual(unknown);
   });
 
-  it('answers the effective request with every member of the specification', async () => {
+  it('returns the effective request with every member of the specification', async () => {
     answers.set(crm, whole({ name: 'Ada' }));
     const { response } = await run({ domain: 'PERSON', adaptors: [crm], outputType: 'DATA_ONLY', maxRefSize: 3 });
     expect(response?.virtualizationRequest).toEqual({
@@ -466,7 +466,7 @@ describe('assemble', () => {
     expect(response?.assembledDataRecords).toEqual([{ uuid: recordUuid, data: { name: 'Ada' } }]);
   });
 
-  it('leaves a property that governance withholds out of the question', async () => {
+  it('does not ask adaptors for a property that governance withholds', async () => {
     const entry = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing, get: 'DENY' };
     await addEntry({ ...entry, uuid: newUuid(), properties: ['phone'] });
     answers.set(billing, whole({ name: 'Ada' }));
@@ -480,7 +480,7 @@ describe('assemble', () => {
     expect(outcomes(response)).toEqual({ unnamed: 'DENIED' });
   });
 
-  it('is refused at the time-out when a statement that plans it is slow', async () => {
+  it('is refused at the time-out when a statement of its planning is slow', async () => {
     const client = await database.pool.connect();
     try {
       await client.query('BEGIN');
@@ -495,7 +495,7 @@ describe('assemble', () => {
     }
   });
 
-  it('refuses impossible requests, with every fault', async () => {
+  it('refuses invalid requests with all their faults', async () => {
     expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
     expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, maxRefSize: 0 })).causes).toEqual([
       '/zoneUuid',

@@ -20,13 +20,13 @@ import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
 
 export interface AssemblyDependencies {
   readonly database: Database;
-  /** Its `rsp` messages are taken over. */
+  /** The subgraph handles its `rsp` messages. */
   readonly bus: ServerBus;
-  /** Where a limit is not given, its default holds. */
+  /** A missing limit has its default. */
   readonly answerLimits?: Partial<AnswerLimits>;
   /** Called for each answer of an adaptor that a limit ends. */
   readonly onBoundHit?: (bound: AnswerBound) => void;
-  /** Where a setting is not given, its default holds. */
+  /** A missing setting has its default. */
   readonly circuitSettings?: Partial<CircuitSettings>;
   /** Default: counts nothing. */
   readonly meter?: FanOutMeter;
@@ -37,7 +37,7 @@ export interface AssemblyDependencies {
   readonly newUuid: () => string;
 }
 
-/** The assembly subgraph, and its engine for those in the same process. */
+/** The assembly subgraph, with its engine for other components of the same process. */
 export interface AssemblySubgraph extends Subgraph {
   readonly assembler: Assembler;
   /** Counts the adaptors that this process does not ask because they keep failing. */
@@ -86,7 +86,7 @@ export const createAssemblySubgraph = ({
     assembler,
     circuitCounts: () => circuits.counts(),
     start: () => Promise.resolve(),
-    // questions in flight end with their callers' requests
+    // questions in progress end with their callers' requests
     close: () => catalog.close(),
   };
 };

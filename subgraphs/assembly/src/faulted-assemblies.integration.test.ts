@@ -7,14 +7,14 @@ import { plantWorld } from './testing/faults/plant-world.js';
 import { runCase, runProgressiveCase, type CaseOutcome } from './testing/faults/run-case.js';
 import { randomWorld } from './testing/faults/world.js';
 
-/** Cases of a run: FDS_TEST_ASSEMBLIES, from seed FDS_TEST_ASSEMBLY_SEED on. Each world has 20. */
+/** Number of cases: FDS_TEST_ASSEMBLIES. First seed: FDS_TEST_ASSEMBLY_SEED. Each world has 20. */
 const count = Number(process.env['FDS_TEST_ASSEMBLIES'] ?? 200);
 const firstSeed = Number(process.env['FDS_TEST_ASSEMBLY_SEED'] ?? 1);
 const casesPerWorld = 20;
 
 let database: TestDatabase;
 let stage: FaultStage;
-/** Statuses and outcomes that the cases of the run have had. */
+/** Statuses and outcomes that occurred in the cases of the run. */
 const seen = new Map<string, number>();
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const note = ({ expected }: CaseOutcome): void => {
   for (const word of words) seen.set(word, (seen.get(word) ?? 0) + 1);
 };
 
-/** All cases of the world with the seed, every fourth one as a progressive answer. */
+/** Runs all cases of the world with the seed. Every fourth one is a progressive answer. */
 const runWorld = async (seed: number): Promise<void> => {
   const world = randomWorld(createRandom(seed));
   await plantWorld(database, world);
@@ -51,7 +51,7 @@ const runWorld = async (seed: number): Promise<void> => {
 };
 
 describe('assemblies with faults', () => {
-  it(`answer as a naive reading of the specification does: ${count} of them`, async () => {
+  it(`answer like a naive implementation of the specification: ${count} of them`, async () => {
     const startedAt = performance.now();
     for (let seed = firstSeed; seed < firstSeed + count / casesPerWorld; seed += 1) await runWorld(seed);
     const words = [
@@ -65,7 +65,7 @@ describe('assemblies with faults', () => {
       'FAILED',
       'DENIED',
     ];
-    // a run in which one of them never happens proves too little
+    // a run in which one of them never occurs does not prove enough
     expect([...seen.keys()].toSorted()).toEqual(words.toSorted());
     if (process.env['FDS_PRINT_FIGURES'] === 'true') {
       const seconds = Math.round((performance.now() - startedAt) / 1000);

@@ -69,7 +69,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An answer as JSON text, or its records; undefined: none. */
+/** An answer as JSON text, or its records; undefined for no answer. */
 type Write = (question: AskedQuestion) => JsonObject | undefined;
 
 const answerWith =
@@ -153,7 +153,7 @@ describe('values that the caller may not see', () => {
   it.each([
     ['governance', () => deny({ sourceAdaptorUuid: gold.uuid, properties: ['NAME'] }), undefined],
     ['a role', () => Promise.resolve(), [[hides(gold.uuid, ['name'])]]],
-  ])('hidden by %s never decide, are not asked for, and leave no trace', async (_, govern, roles) => {
+  ])('never decide, are not asked for, and leave no trace when they are hidden by %s', async (_, govern, roles) => {
     await govern();
     const assembled = await assemble(
       provenance,
@@ -170,13 +170,13 @@ describe('values that the caller may not see', () => {
     expect(ofGold.flatMap(({ requestedProperties }) => requestedProperties ?? ['name'])).not.toContain('name');
   });
 
-  it('break no group: the visible part of the best source is taken alone', async () => {
+  it('do not break a group: only the visible part of the best source is used', async () => {
     await deny({ sourceAdaptorUuid: gold.uuid, properties: ['city'] });
     const assembled = await assemble(provenance, all(address, otherAddress));
     expect(recordOf(assembled)?.data).toEqual({ street: 'Storgata', zip: 155 });
   });
 
-  it('do not take a group to their source', async () => {
+  it('do not make their source the best one for a group', async () => {
     await deny({ sourceAdaptorUuid: gold.uuid, properties: ['city'] });
     const assembled = await assemble(provenance, all({ city: 'Oslo' }, otherAddress));
     expect(recordOf(assembled)?.data).toEqual(otherAddress);
@@ -196,7 +196,7 @@ describe('values that the caller may not see', () => {
   it.each([
     ['governance', () => deny({ sourceAdaptorUuid: gold.uuid }), undefined],
     ['a role', () => Promise.resolve(), [[hides(gold.uuid, null)]]],
-  ])('are not named when %s hides the whole source', async (_, govern, roles) => {
+  ])('do not occur by name when %s hides the whole source', async (_, govern, roles) => {
     await govern();
     const assembled = await assemble(provenance, all({ name: 'secret' }, { name: 'Ada' }), roles);
     expect(recordOf(assembled)).toMatchObject({ status: 'PREFERRED_COMPLETE', data: { name: 'Ada' } });
@@ -206,7 +206,7 @@ describe('values that the caller may not see', () => {
     expect(assembled.questions.some(({ adaptorUuid }) => adaptorUuid === gold.uuid)).toBe(false);
   });
 
-  it('do not deny an adaptor that holds none of the records', async () => {
+  it('do not deny an adaptor that has none of the records', async () => {
     await deny({ sourceAdaptorUuid: gold.uuid, drUuids: [first] });
     const { response } = await assemble({ drUuids: [second] }, all({ name: 'G' }, { name: 'S' }));
     expect(response.completeness.map(({ outcome }) => outcome)).toEqual(['ANSWERED', 'ANSWERED', 'ANSWERED']);
@@ -214,7 +214,7 @@ describe('values that the caller may not see', () => {
 });
 
 describe('the data of an adaptor', () => {
-  it('may be gone: another source is the best one then, and the adaptor has answered', async () => {
+  it('may be gone; then another source is the best one, and the adaptor counts as answered', async () => {
     const answers = all({}, { name: 'Ada' }).set(
       gold,
       answerWith((uuid) => (uuid === first ? null : { name: 'G' })),
@@ -226,12 +226,12 @@ describe('the data of an adaptor', () => {
     expect(assembled.response.completeness.map(({ outcome }) => outcome)).toEqual(['ANSWERED', 'ANSWERED', 'ANSWERED']);
   });
 
-  it('may leave a record out, which is then partial', async () => {
+  it('may be without a record, which then is partial', async () => {
     const answers = all({}, { name: 'Ada' }).set(gold, () => ({ records: [] }));
     expect(recordOf(await assemble({}, answers))).toMatchObject({ status: 'PREFERRED_PARTIAL', data: { name: 'Ada' } });
   });
 
-  it('is taken by the model: its names, its types, nothing else', async () => {
+  it('is used only as far as it fits the names and types of the model', async () => {
     const hostile = parseJson(
       `{"__proto__": {"polluted": true}, "constructor": "c", "NAME": "Ada", "zip": "no number", "score": 1.5, "other": 1,
         "address": {"city": "Oslo", "__proto__": {"x": 1}, "street": "s"}, "tags": ${'['.repeat(500)}${']'.repeat(500)}}`,
@@ -244,12 +244,12 @@ describe('the data of an adaptor', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('may name records by the key of the adaptor alone', async () => {
+  it('may identify records only by the key of the adaptor', async () => {
     const answers = all({}, {}).set(gold, () => ({ records: [{ drKey: { ID: 2 }, data: { name: 'by key' } }] }));
     expect(recordOf(await assemble({}, answers), second)?.data).toEqual({ name: 'by key' });
   });
 
-  it('has additions that are returned under the adaptor', async () => {
+  it('may have additions, which are returned under the adaptor', async () => {
     const assembled = await assemble({}, all({ name: 'G' }, {}, { additionalParams: { revision: 7 } }));
     expect(recordOf(assembled)?.adaptors).toEqual([
       { uuid: bronze.uuid, name: 'bronze', zoneUuid: home, zoneName: home },
@@ -275,7 +275,7 @@ describe('requestedProperties', () => {
     ]);
   });
 
-  it('get a member of a group from the source that the whole group comes from', async () => {
+  it('take a member of a group from the source of the whole group', async () => {
     const assembled = await assemble({ requestedProperties: ['zip'] }, all({ city: 'Oslo' }, otherAddress));
     expect(recordOf(assembled)?.data).toEqual({});
     expect(assembled.questions[0]?.requestedProperties).toEqual(['street', 'city', 'zip']);
@@ -293,7 +293,7 @@ describe('requestedProperties', () => {
 });
 
 describe('temporal parameters', () => {
-  it('are refused when they are not as the specification says', async () => {
+  it('are refused when they do not follow the specification', async () => {
     await expect(
       assemble({ additionalParams: { timestamp: 'now', 'timestamp-max': 'x' } }, new Map()),
     ).rejects.toMatchObject({
@@ -305,7 +305,7 @@ describe('temporal parameters', () => {
   it.each([
     [{}, [100, 200, 300, 400]],
     [{ 'timestamp-ascending': false, 'timestamp-max': 3 }, [400, 300, 200]],
-  ])('search timestamps, a message for each record, and merge them by %j', async (more, timestamps) => {
+  ])('search timestamps with one message for each record, and merge them by %j', async (more, timestamps) => {
     const answers = new Map<WorldAdaptor, Write>([
       [gold, () => ({ records: [], timestamps: [300, 100] })],
       [silver, answerWith(() => null, { timestamps: [200, 300, 400] })],

@@ -27,11 +27,11 @@ let database: TestDatabase;
 let subgraph: AssemblySubgraph;
 let questions: Question[];
 let keepsQuestions: boolean;
-/** How an adaptor takes a question. */
+/** The behaviour of an adaptor that gets a question. */
 let take: (question: Question) => void;
 let handler: UpHandler | undefined;
 
-/** Answers a question wholly. */
+/** Answers a question completely. */
 const answer = ({ adaptorUuid, request }: Question): void => {
   const message = buildMessage('up/rsp', {
     id: newUuid(),
@@ -175,7 +175,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 };
 
 describe('a progressive answer', () => {
-  it('has the records of the plain pages over several windows, in their order, and their total', async () => {
+  it('has the records of the plain pages over several windows, with their order and total', async () => {
     const given: AssembledRecord[] = [];
     let end: EndLine | undefined;
     for await (const line of lines({ size: 2_300, page: 1 })) {
@@ -209,18 +209,18 @@ describe('a progressive answer', () => {
     expect(sizes(gold)).toEqual([1_000]);
   });
 
-  it('stops asking while the client does not read, but has the next window ready', async () => {
+  it('sends no more questions while the client does not read, but has the next window ready', async () => {
     const reading = lines({ size: 10_000 })[Symbol.asyncIterator]();
     await reading.next();
     const windows = () => questions.filter(({ adaptorUuid }) => adaptorUuid === gold).length;
     await until(() => windows() === 2);
-    // a whole request passes through the engine in the meantime
+    // in the meantime, a whole request passes through the engine
     await subgraph.assembler.assemble(request({ size: 1_000, adaptors: [bronze], goldAdaptors: [] }), principal);
     expect(windows()).toBe(2);
     await reading.return?.();
   });
 
-  it('ends its questions when the client stops to read', async () => {
+  it('ends its questions when the client stops reading', async () => {
     take = (question) => {
       if (question.adaptorUuid === bronze || question.request.records?.length === 100) answer(question);
     };
@@ -230,7 +230,7 @@ describe('a progressive answer', () => {
     await reading.return?.();
     const asked = questions.length;
     take = answer;
-    // the share of memory is free again: a large plain request fits
+    // the memory is free again, so that a large plain request fits
     await subgraph.assembler.assemble(request({ size: 1_000 }), principal);
     expect(questions.length).toBe(asked + 2);
   });
@@ -245,7 +245,7 @@ describe('a progressive answer', () => {
     await expect(pulled).rejects.toThrow('gone');
   });
 
-  it('leaves out records that are deleted in the meantime, and no other', async () => {
+  it('leaves out records that were deleted in the meantime, and no others', async () => {
     const given = new Map<number, unknown>();
     for await (const line of lines({ size: 1_500, page: 2 })) {
       if (!('record' in line)) continue;

@@ -70,7 +70,7 @@ afterAll(async () => {
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-it('gives the same records with provenance, which the figures compare in time and size', async () => {
+it('returns the same records with and without provenance, and prints time and size of both', async () => {
   const caller = callerOf(world, undefined);
   const run = async (provenance: boolean): Promise<[AssemblyResponse, number, number]> => {
     const startedAt = performance.now();

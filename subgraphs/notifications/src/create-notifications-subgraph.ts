@@ -10,7 +10,7 @@ import { createRegistrationStore } from './store/registrations/registration-stor
 
 export type NotificationsDependencies = DeliveryDependencies;
 
-/** Registrations of users for notifications, and the delivery to their webhook receivers. */
+/** Registrations of users for notifications, and their delivery to webhook receivers. */
 export const createNotificationsSubgraph = (dependencies: NotificationsDependencies): Subgraph => {
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
   let delivery: Delivery | undefined;

@@ -64,7 +64,7 @@ const untilSettled = (count: number): Promise<readonly Message[]> =>
     { deadlineMs: 20_000 },
   );
 
-/** Path below `/api` of a resource that a message names. */
+/** Path below `/api` of the resource in a message. */
 const pathOf = (resource: string): string => resource.slice(resource.indexOf('/api') + '/api'.length);
 
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('the delivery log', () => {
     expect((await redeliver({ from: start.toISOString() }, 'dgs')).code).toBe('NOT_FOUND');
   });
 
-  it('is shortened to the time for which it is kept', async () => {
+  it('keeps messages only for its retention time', async () => {
     const { database } = notifications;
     const { result } = await list();
     const oldest = result.data.at(-1)?.messageUuid;
@@ -149,7 +149,7 @@ describe('redelivery', () => {
     });
   });
 
-  it('sends a time range again in its order, with messages that are no longer in the log', async () => {
+  it('sends a time range again in order, including messages that are no longer in the log', async () => {
     const before = receiver.received.length;
     const resources = new Set(receiver.received.map(({ body }) => body.resource));
     expect((await redeliver({ from: start.toISOString() })).result).toEqual({ messages: 3 });

@@ -58,7 +58,7 @@ describe('delivery', () => {
     });
   });
 
-  it('signs with the own secret, and for a while with the replaced one too', async () => {
+  it("signs with the user's own secret, and for a while also with the replaced one", async () => {
     const [old, fresh] = ['old', 'new'].map((text) => `whsec_${Buffer.alloc(32, text).toString('base64')}`) as [
       string,
       string,
@@ -80,7 +80,7 @@ describe('delivery', () => {
     expect(() => verify(fresh, 1)).not.toThrow();
   });
 
-  it('sends only changes that the registration names and that its user may GET then', async () => {
+  it('sends only changes that the registration names and that its user may GET at that time', async () => {
     const at = await receiver();
     const events = [{ resource: '/zones/?', actions: ['DELETE'] }];
     await register(notifications, at.url, { events });
@@ -112,7 +112,7 @@ describe('delivery', () => {
     });
   });
 
-  it('sends nothing that was changed before the registration', async () => {
+  it('sends no change from before the registration', async () => {
     await changeZones(notifications, 3);
     const at = await receiver();
     await register(notifications, at.url);
@@ -121,7 +121,7 @@ describe('delivery', () => {
     expect(resourcesOf(at)).toEqual(after);
   });
 
-  it('repeats with the same id and keeps the order while a receiver fails, and notifies the owner', async () => {
+  it('repeats a message with the same id and keeps the order while a receiver fails, and notifies the owner', async () => {
     const observer = await receiver();
     await register(notifications, observer.url, { events: [{ resource: '/notifications/?', actions: ['PATCH'] }] });
     const at = await receiver((response, number) => {
@@ -155,7 +155,7 @@ describe('delivery', () => {
     expect((at.received[1]?.time ?? 0) - (at.received[0]?.time ?? 0)).toBeGreaterThanOrEqual(1950);
   });
 
-  it('disables a receiver that is gone, and starts it again by PUT', async () => {
+  it('disables a receiver that answers 410, and PUT starts it again', async () => {
     let isGone = true;
     const at = await receiver((response) => {
       response.writeHead(isGone ? 410 : 200).end();
@@ -171,7 +171,7 @@ describe('delivery', () => {
     expect(await untilStatus(at.url, 'ACTIVE')).toMatchObject({ lastError: null });
   });
 
-  it('disables a receiver that takes a message in no attempt', async () => {
+  it('disables a receiver that accepts a message in no attempt', async () => {
     const at = await receiver((response) => {
       response.writeHead(500).end();
     });
@@ -194,7 +194,7 @@ describe('delivery', () => {
     expect(target.received).toEqual([]);
   });
 
-  it('disables a registration for which too much waits', async () => {
+  it('disables a registration when too many messages wait', async () => {
     const small = await openNotifications({
       delivery: { schedule: [60_000], queueBounds: { messages: 3, bytes: 1e6 } },
     });

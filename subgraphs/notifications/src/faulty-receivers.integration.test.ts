@@ -51,14 +51,14 @@ describe('faulty receivers', () => {
     await new Promise((resolve) => liar.close(resolve));
   });
 
-  it('that hang do not delay others, although there are more of them than ordinary places', async () => {
+  it('that do not answer do not delay others, even if there are more of them than ordinary places', async () => {
     const hanging = await Promise.all(Array.from({ length: 6 }, () => open(() => undefined)));
     const healthy = await open();
     for (const { url } of [...hanging, healthy]) await register(notifications, url);
     const resources = await changeZones(notifications, 60);
     await untilReceived(healthy, 60);
     expect(healthy.received.map(({ body }) => body.resource)).toEqual(resources);
-    // the healthy one has everything while the first attempt at each of the others is still under way
+    // the healthy receiver has everything while the first attempt at each of the others is still in progress
     expect(hanging.map(({ received }) => received.length)).toEqual(hanging.map(() => 1));
     const { rows } = await notifications.database.pool.query('SELECT FROM notification_attempt WHERE outcome <> $1', [
       'DELIVERED',
@@ -70,7 +70,7 @@ describe('faulty receivers', () => {
     await clear();
   });
 
-  it('on one host take some places only, although it has more registrations than there are places', async () => {
+  it('on one host take only some of the places, even if the host has more registrations than there are places', async () => {
     const hanging = await open(() => undefined);
     const healthy = await open();
     const callbacks = Array.from({ length: 20 }, (_, index) => `${hanging.url}?${index}`);
@@ -88,7 +88,7 @@ describe('faulty receivers', () => {
     await clear(callbacks);
   });
 
-  it('that answer slowly get everything in order', async () => {
+  it('that answer slowly get all messages in order', async () => {
     const slow = await open((response) => setTimeout(() => response.writeHead(200).end(), 700));
     await register(notifications, slow.url);
     const resources = await changeZones(notifications, 4);
@@ -115,7 +115,7 @@ describe('faulty receivers', () => {
     await clear();
   });
 
-  it('that lie or are not there fail, with a reason that holds nothing of theirs', async () => {
+  it('that send invalid HTTP or do not exist fail, with a reason that contains nothing of their answers', async () => {
     const { port } = liar.address() as AddressInfo;
     const closed = await openReceiver();
     await closed.close();
@@ -152,13 +152,13 @@ describe('two processes on one database', () => {
     await notifications.close();
   });
 
-  it('continue when the database has ended all connections', async () => {
+  it('continue after the database has ended all connections', async () => {
     const notifications = await openNotifications({ delivery: { leaseMs: 2000, schedule: [100] } });
     const receiver = await openReceiver();
     await register(notifications, receiver.url);
     const before = await changeZones(notifications, 5);
     await untilReceived(receiver, 5);
-    // graphile-worker does not await the end of a job: a process survives its loss, a test run does not
+    // graphile-worker does not await the end of a job; a process survives the rejection, but a test run does not
     await until(async () => {
       const { rows } = await notifications.database.pool.query('SELECT FROM graphile_worker._private_jobs');
       expect(rows).toHaveLength(0);
@@ -168,14 +168,14 @@ describe('two processes on one database', () => {
     );
     const after = await until(() => changeZones(notifications, 1));
     await until(() => expect(receiver.ids()).toHaveLength(6));
-    // results that were not written are repeated
+    // messages whose results were not written are sent again
     const resources = new Set(receiver.received.map(({ body }) => body.resource));
     expect([...resources]).toEqual([...before, ...after]);
     await notifications.close();
     await receiver.close();
   });
 
-  it('send messages that wait without a job: its process was killed before it began to send', async () => {
+  it('send messages that wait without a job because its process was killed before it began to send', async () => {
     const notifications = await openNotifications({ delivery: { leaseMs: 6000 } });
     const receiver = await openReceiver();
     const registrationUuid = await register(notifications, receiver.url);
@@ -183,7 +183,7 @@ describe('two processes on one database', () => {
     await untilReceived(receiver, 1);
     const uuid = receiver.ids()[0]?.slice('msg_'.length) ?? '';
     const bounds = { messages: 10, bytes: 10_000 };
-    // the receiver has the message before its delivery is committed; only then can it be queued again
+    // the receiver has the message before its delivery is committed, and only after the commit can it be queued again
     await until(() =>
       notifications.database.transaction(async (client) => {
         expect(await requeueMessage(client, registrationUuid, uuid, new Date(), bounds)).toMatchObject({ messages: 1 });
@@ -195,12 +195,12 @@ describe('two processes on one database', () => {
     await notifications.close();
   });
 
-  it('begin where the last process ended', async () => {
+  it('continue at the position of the last process', async () => {
     const notifications = await openNotifications({ delivery: { enabled: false } });
     const receiver = await openReceiver();
     await register(notifications, receiver.url);
     await changeZones(notifications, 3);
-    // switched off until now: these changes are not notified
+    // notifications were off until now, so these changes are not notified
     const settings = { delivery: { enabled: true } };
     const first = await notifications.startAnother(settings);
     const one = await changeZones(notifications, 1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => notifications?.close());
 
-/** Resolves when as many connections wait for a lock. */
+/** Resolves when this many connections wait for a lock. */
 const untilWaiting = (count: number): Promise<void> =>
   eventually(
     async () => {
@@ -34,7 +34,7 @@ const removeAll = async (): Promise<void> => {
   await inTransaction(notifications.database, (tx) => removeRegistrationsOf(tx, uuid, {}));
 };
 
-it('a registration is deleted while the results of its deliveries are written', async () => {
+it('a registration can be deleted while the results of its deliveries are written', async () => {
   const { database } = notifications;
   const registrationUuid = await register(notifications, 'https://receiver.example/results');
   const owner = newUuid();
@@ -60,7 +60,7 @@ it('a registration is deleted while the results of its deliveries are written', 
   expect(await saveResults(database, failing, owner, new Date())).toBe(false);
 });
 
-it('a registration is deleted while a message is queued for it', async () => {
+it('a registration can be deleted while a message is queued for it', async () => {
   const { database } = notifications;
   const registrationUuid = await register(notifications, 'https://receiver.example/queue');
   const bounds = { messages: 10, bytes: 1000 };

@@ -100,13 +100,13 @@ describe('registrations', () => {
     await clear();
   });
 
-  it('never show an own secret', async () => {
+  it('never show a secret that the user set', async () => {
     await put({ callback: 'https://receiver.example/own', secret: ownSecret });
     expect((await only()).secret).toBeNull();
     await clear();
   });
 
-  it('replace one of the same callback, and change by their id', async () => {
+  it('replace one with the same callback, and can be changed by their id', async () => {
     await put({ callback: 'https://receiver.example/same' });
     const { notificationId } = await only();
     await put({ callback: 'https://receiver.example/same', events: [{ resource: '/domains/*', actions: ['ALL'] }] });
@@ -120,7 +120,7 @@ describe('registrations', () => {
     await clear();
   });
 
-  it('keep secrets that *** stands for, under the same name only', async () => {
+  it('keep secrets that *** stands for, only under the same name', async () => {
     const callback = 'https://receiver.example/keep';
     await put({ callback, httpHeaders: headers, oauth2Registration: oauth2 });
     const sealed = async () =>
@@ -154,7 +154,7 @@ describe('registrations', () => {
     expect((await logged(notificationId)).at(-1)).toMatch(/^DELETE /);
   });
 
-  it('go with their user, with an entry each in the change log', async () => {
+  it('are deleted with their user, with one entry each in the change log', async () => {
     const { database } = notifications;
     await put({ callback: 'https://one.example/' }, 'dgs');
     await put({ callback: 'https://two.example/', httpHeaders: headers }, 'dgs');
@@ -175,7 +175,7 @@ describe('registrations', () => {
     await clear();
   });
 
-  it('are kept as REFUSED where GET is not granted, until it is', async () => {
+  it('are stored as REFUSED until GET is granted', async () => {
     const input = { callback: 'https://receiver.example/refused', events: [{ resource: '/drs/?', actions: ['ALL'] }] };
     await put(input);
     expect(await only()).toMatchObject({
@@ -189,7 +189,7 @@ describe('registrations', () => {
     await clear();
   });
 
-  it('with a private target are refused where the deployment does not allow it', async () => {
+  it('with a private target are refused unless the deployment allows it', async () => {
     const strict = await openNotifications({ targets: publicTargets });
     await put({ callback: 'http://127.0.0.1:9/hook' }, 'admin', strict);
     const { data } = await list('admin', {}, strict);
@@ -221,7 +221,7 @@ describe('registrations', () => {
     ]);
   });
 
-  it('have bounds in number and size', async () => {
+  it('are limited in number and size', async () => {
     const bounded = await openNotifications({
       bounds: { registrationsPerUser: 2, registrationBytes: 2000, totalBytes: 2 ** 20 },
     });
@@ -239,7 +239,7 @@ describe('registrations', () => {
     await bounded.close();
   });
 
-  it('have a bound for all users together', async () => {
+  it('are limited for all users together', async () => {
     const bounds = { registrationsPerUser: 100, registrationBytes: 2000, totalBytes: 4000 };
     const bounded = await openNotifications({ bounds });
     const at = (path: string, length: number, username: string) =>
@@ -248,12 +248,12 @@ describe('registrations', () => {
     for (const path of ['a', 'b', 'c', 'd']) answers.push(await at(path, 1500, path < 'c' ? 'admin' : 'dgs'));
     expect(answers.map(({ causes }) => causes)).toEqual([[], [], [' TOO_MANY'], [' TOO_MANY']]);
     expect(bounded.hits).toEqual(['notification_total_bytes', 'notification_total_bytes']);
-    // a registration that does not grow may change
+    // a registration that does not grow can still be changed
     expect((await at('a', 1500, 'admin')).code).toBeUndefined();
     await bounded.close();
   });
 
-  it('are refused to a user who was removed in the meantime', async () => {
+  it('are refused for a user who was removed in the meantime', async () => {
     const { database } = notifications;
     const principal = { ...(await notifications.as('dgs')), uuid: newUuid() };
     const answer = await notifications.runAs(
@@ -306,7 +306,7 @@ describe('registrations', () => {
     await clear();
   });
 
-  it('that cannot be read in time are answered with QUERY_TIMEOUT', async () => {
+  it('are answered with QUERY_TIMEOUT when they cannot be read in time', async () => {
     await notifications.database.transaction(async (client) => {
       await client.query('LOCK TABLE notification_registration IN ACCESS EXCLUSIVE MODE');
       const { code } = await notifications.run('admin', '{ result: notifications(timeout: 1) { data { status } } }');

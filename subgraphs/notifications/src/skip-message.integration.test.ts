@@ -12,7 +12,7 @@ interface Message {
 
 const until = <T>(check: () => Promise<T>): Promise<T> => eventually(check, { deadlineMs: 30_000 });
 
-describe('a message that its receiver does not take', () => {
+describe('a message that its receiver rejects', () => {
   let notifications: TestNotifications;
   let receiver: Receiver;
   let id: string;
@@ -50,7 +50,7 @@ describe('a message that its receiver does not take', () => {
     await receiver?.close();
   });
 
-  it('holds up the next ones visibly, until it is skipped', async () => {
+  it('visibly blocks the following ones until it is skipped', async () => {
     const uuid = '01a2077d-0000-7000-8000-00000000000a';
     poison = `https://service.example/api/zones/${uuid}`;
     await changeZones(notifications, 1, { resource: `/zones/${uuid}` });
@@ -60,7 +60,7 @@ describe('a message that its receiver does not take', () => {
       expect([status, waitingMessages, lastError]).toEqual(['FAILING', 4, 'the receiver answered 422']);
       expect(Date.parse(nextAttempt ?? '')).toBeGreaterThan(Date.now() + 3_000_000);
     });
-    // a message that is not the first leaves the queue, and the first one waits as before
+    // a message that is not the first leaves the queue, and the first one still waits
     await until(async () => expect(await skip(await uuidOf(rest[1] ?? ''))).toBeUndefined());
     const waiting = await seeRegistration(notifications, receiver.url);
     expect([waiting.waitingMessages, waiting.nextAttempt === null]).toEqual([3, false]);
@@ -92,7 +92,7 @@ describe('a message that its receiver does not take', () => {
     });
   });
 
-  it('is skipped by its own user only, and while it waits', async () => {
+  it('can be skipped only by its own user, and only while it waits', async () => {
     const messageUuid = await uuidOf(poison);
     expect(await skip(messageUuid)).toBe('CONFLICT');
     expect(await skip(messageUuid, 'dgs')).toBe('NOT_FOUND');

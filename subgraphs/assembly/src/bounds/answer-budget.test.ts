@@ -11,7 +11,7 @@ const create = () =>
   });
 
 describe('an answer budget', () => {
-  it('bounds a request, and takes nothing when it refuses', () => {
+  it('limits a request, and takes nothing when it refuses', () => {
     const share = create().open('ada');
     expect([share.take(15), share.take(6), share.take(5), share.take(1)]).toEqual([
       undefined,
@@ -21,7 +21,7 @@ describe('an answer budget', () => {
     ]);
   });
 
-  it('bounds the requests of a caller, and leaves others theirs', () => {
+  it('limits the requests of a caller, without an effect on other callers', () => {
     const budget = create();
     const [first, second, other] = [budget.open('ada'), budget.open('ada'), budget.open('bob')];
     expect([first.take(20), second.take(11), second.take(10), other.take(20)]).toEqual([
@@ -32,14 +32,14 @@ describe('an answer budget', () => {
     ]);
   });
 
-  it('bounds all requests', () => {
+  it('limits all requests together', () => {
     const budget = create();
     for (const caller of ['ada', 'bob']) budget.open(caller).take(20);
     const third = budget.open('eve');
     expect([third.take(11), third.take(10)]).toEqual(['assembly_total', undefined]);
   });
 
-  it('has again what is given back, once', () => {
+  it('can use memory that is given back, and counts it once', () => {
     const budget = create();
     const share = budget.open('ada');
     share.take(20);

@@ -1,4 +1,4 @@
-/** Most memory that the answers of adaptors may take, in bytes, while requests are assembled. */
+/** Most memory, in bytes, that the answers of adaptors may take while requests are assembled. */
 export interface AnswerLimits {
   /** Bytes of one adaptor for one request. */
   readonly maxAnswerBytes: number;
@@ -12,30 +12,30 @@ export interface AnswerLimits {
   readonly maxTotalBytes: number;
 }
 
-/** Bounds of answers, as they are counted. */
+/** The bounds of answers that are counted. */
 export type AnswerBound =
   'assembly_answer' | 'assembly_request' | 'assembly_caller' | 'assembly_total' | 'assembly_references';
 
-/** The share of one request. */
+/** The memory of one request. */
 export interface RequestShare {
   readonly callerUuid: string;
-  /** Takes memory for a part of an answer. @returns the bound that refuses it; nothing is taken then */
+  /** Takes memory for a part of an answer. @returns the bound that refuses it; then nothing is taken */
   take(bytes: number): AnswerBound | undefined;
-  /** Most bytes that were taken at once. */
+  /** Largest number of bytes that were in use at once. */
   most(): number;
-  /** Gives memory back before the request is over. */
+  /** Gives memory back before the request ends. */
   giveBack(bytes: number): void;
-  /** Gives everything back. Idempotent. */
+  /** Gives all memory back. Idempotent. */
   close(): void;
 }
 
-/** Counts the memory that answers take, by request and caller. */
+/** Counts the memory of answers, by request and caller. */
 export interface AnswerBudget {
   readonly limits: AnswerLimits;
   open(callerUuid: string): RequestShare;
   /**
-   * Waits until the caller and the process have room for some bytes, or for as many as they may ever have. Resolves when the
-   * signal is aborted too. Takes nothing.
+   * Waits until the caller and the process have room for this many bytes, or for as many as they may have at most. Also
+   * resolves when the signal is aborted. Takes nothing.
    */
   untilRoom(callerUuid: string, bytes: number, signal: AbortSignal): Promise<void>;
 }

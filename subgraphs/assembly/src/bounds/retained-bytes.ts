@@ -1,4 +1,4 @@
-/** An object or a list costs about this much in addition to its text, measured as the mean of V8's heap over nested values. */
+/** Bytes that an object or a list takes in addition to its text: the measured mean of V8's heap over nested values. */
 const bytesOfValue = 64;
 
 const valuesIn = (value: unknown): number => {
@@ -9,9 +9,9 @@ const valuesIn = (value: unknown): number => {
 };
 
 /**
- * Estimates the memory that parsed JSON takes: a list of empty lists takes many times its text.
+ * Estimates the memory of parsed JSON. A list of empty lists takes many times the size of its text.
  *
- * @param textBytes of the text that it was parsed from
+ * @param textBytes length of the text that it was parsed from
  */
 export const retainedBytes = (parsed: unknown, textBytes: number): number =>
   textBytes + bytesOfValue * valuesIn(parsed);

@@ -6,9 +6,9 @@ import type { AnswerPart } from './answer-parts.js';
 import { findRequestUuid } from './find-request-uuid.js';
 
 /**
- * Why a message on `up/rsp`, or a part of it, is dropped. UNREADABLE: it cannot be read, or is not an answer;
- * NOT_WAITED_FOR: it is late, or another process asked; OTHER_ADAPTOR: the question went to another adaptor;
- * REPEATED_PART: the part has arrived before, or comes after the last one; UNASKED_RECORD: the question does not name
+ * The reason why a message on `up/rsp`, or a part of it, is dropped. UNREADABLE: it cannot be read, or is not an
+ * answer; NOT_WAITED_FOR: it is late, or another process asked; OTHER_ADAPTOR: the question went to another adaptor;
+ * REPEATED_PART: the part has arrived before, or comes after the last one; UNASKED_RECORD: the question did not ask for
  * the record.
  */
 export type DropReason = 'UNREADABLE' | 'NOT_WAITED_FOR' | 'OTHER_ADAPTOR' | 'REPEATED_PART' | 'UNASKED_RECORD';
@@ -16,14 +16,14 @@ export type DropReason = 'UNREADABLE' | 'NOT_WAITED_FOR' | 'OTHER_ADAPTOR' | 'RE
 /** A question that waits for the answer to one of its messages. */
 export interface Awaited {
   readonly adaptorUuid: string;
-  /** May a message of so many bytes be read? */
+  /** May a message of this many bytes be read? */
   mayRead(bytes: number): boolean;
   take(part: AnswerPart, bytes: number): void;
-  /** The adaptor answered with an error, or its answer cannot be read. */
+  /** Called when the adaptor answered with an error, or its answer cannot be read. */
   refuse(refusal: AdaptorRefusal): void;
 }
 
-/** Hands over the answers of adaptors to the questions that wait for them, and drops every other message. */
+/** Passes answers of adaptors to the questions that wait for them, and drops all other messages. */
 export interface AnswerDesk {
   open(requestUuid: string, awaited: Awaited): void;
   close(requestUuid: string): void;
@@ -36,7 +36,7 @@ export interface AnswerDeskDependencies {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Takes over the bus's `rsp` messages. */
+/** Handles the bus's `rsp` messages. */
 export const createAnswerDesk = ({ bus, countDropped, log }: AnswerDeskDependencies): AnswerDesk => {
   const waiting = new Map<string, Awaited>();
   const logRate = createLogRate();
@@ -53,7 +53,7 @@ export const createAnswerDesk = ({ bus, countDropped, log }: AnswerDeskDependenc
     if (passed !== undefined) log.warn({ adaptorUuid, faults, ...passed }, 'an assembly answer is not valid');
   };
 
-  /** No question waits for the message, so it is not parsed. */
+  /** Drops a message without parsing it, because no question waits for it. */
   const dropUnawaited = ({ adaptorUuid, payload }: UpMessage): void => {
     const names = (knows: (uuid: string) => boolean): boolean => findRequestUuid(payload, knows) !== undefined;
     if (names((uuid) => waiting.has(uuid))) countDropped('OTHER_ADAPTOR');
@@ -74,7 +74,7 @@ export const createAnswerDesk = ({ bus, countDropped, log }: AnswerDeskDependenc
       return;
     }
     const { part, last, records, timestamps, error, ...answer } = parsed.value.data;
-    // the text names the question elsewhere than in the answer
+    // the id of the question is in the text, but not at the place of the answer
     if (answer.requestUuid !== requestUuid) return countDropped('NOT_WAITED_FOR');
     if (error !== undefined) awaited.refuse(new AdaptorRefusal(error.code, error.message));
     else awaited.take({ part, last, records, timestamps }, payload.byteLength);

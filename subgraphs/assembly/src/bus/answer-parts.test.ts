@@ -10,7 +10,7 @@ const partOf = (part: number, count: number) => ({
 });
 
 describe('the parts of an answer', () => {
-  it('are complete when the last of them came, in any order, and stand in their own order', () => {
+  it('are complete when the last of them has arrived, in any order, and are returned in order', () => {
     const order = fc
       .integer({ min: 1, max: 20 })
       .chain((count) =>
@@ -35,7 +35,7 @@ describe('the parts of an answer', () => {
     );
   });
 
-  it('end with the first one that says it is the last', () => {
+  it('end with the first part that is marked as the last', () => {
     const parts = createAnswerParts();
     parts.add(partOf(3, 9));
     parts.add(partOf(2, 2));

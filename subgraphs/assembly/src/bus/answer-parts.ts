@@ -9,13 +9,13 @@ export interface AnswerPart {
   readonly timestamps: readonly number[] | undefined;
 }
 
-/** The parts of an answer, in whatever order they come. */
+/** The parts of an answer, which may arrive in any order. */
 export interface AnswerParts {
-  /** False for a part that is there already, and for one beyond the last. */
+  /** False for a part that has arrived already, and for one after the last. */
   isMissing(part: number): boolean;
-  /** Takes a part that is missing. */
+  /** Adds a missing part. */
   add(part: AnswerPart): void;
-  /** Is every part up to the last there? */
+  /** Have all parts up to the last arrived? */
   readonly isComplete: boolean;
   /** In the order of their numbers. */
   inOrder(): readonly AnswerPart[];

@@ -8,22 +8,22 @@ import {
   type Verdict,
 } from '../domain/circuit.js';
 
-/** How many circuits are not closed. */
+/** The number of circuits that are not closed. */
 export type CircuitCounts = Readonly<Record<'OPEN' | 'HALF_OPEN', number>>;
 
-/** The circuits of the adaptors, in this process. */
+/** The circuits of the adaptors in this process. */
 export interface Circuits {
-  /** May the adaptor be asked on behalf of the caller? An admitted question is settled once. */
+  /** May the adaptor be asked for the caller? Every admitted question must be settled once. */
   admit(adaptorUuid: string, callerUuid: string): Admission;
   settle(adaptorUuid: string, verdict: Omit<Verdict, 'nowMs'>): void;
-  /** Closes the circuit: the adaptor has restarted, so earlier failures do not count. */
+  /** Closes the circuit, because the adaptor has restarted and earlier failures do not count. */
   reset(adaptorUuid: string): void;
   counts(): CircuitCounts;
 }
 
 export interface CircuitsDependencies {
   readonly settings: CircuitSettings;
-  /** Never goes back. */
+  /** Monotonic clock. */
   readonly nowMs: () => number;
   /** Called for each change of state. */
   readonly onChange: (adaptorUuid: string, state: Circuit['state']) => void;
@@ -31,7 +31,7 @@ export interface CircuitsDependencies {
 
 export const defaultCircuitSettings: CircuitSettings = { failures: 20, coolDownMs: 10_000 };
 
-/** Keeps state only for adaptors whose last question failed. */
+/** It stores state only for adaptors whose last question failed. */
 export const createCircuits = ({ settings, nowMs, onChange }: CircuitsDependencies): Circuits => {
   const circuits = new Map<string, Circuit>();
 

@@ -35,7 +35,7 @@ describe('an answer in parts', () => {
     ['in order', [1, 2, 3]],
     ['out of order', [3, 1, 2]],
     ['repeated', [1, 1, 3, 3, 1, 2]],
-  ])('is put together when the parts come %s, each once', async (_, order) => {
+  ])('is combined when the parts arrive %s, each once', async (_, order) => {
     const questions = openQuestions();
     const asking = questions.ask({ records });
     for (const number of order) {
@@ -47,7 +47,7 @@ describe('an answer in parts', () => {
     expect(questions.dropped).toEqual(Array(order.length - 3).fill('REPEATED_PART'));
   });
 
-  it('is waited for while a part is missing, and its memory is given back when it is late', async () => {
+  it('keeps waiting for a missing part, and gives its memory back when it is too late', async () => {
     const questions = openQuestions({ limits: { maxRequestBytes: 20_000 } });
     const asking = questions.ask({ records });
     questions.answer(theQuestion(questions), parts[0]);
@@ -63,7 +63,7 @@ describe('an answer in parts', () => {
     expect(questions.dropped).toEqual(['NOT_WAITED_FOR']);
   });
 
-  it('fails as soon as a part carries an error', async () => {
+  it('fails as soon as a part contains an error', async () => {
     const questions = openQuestions();
     const asking = questions.ask({ records });
     questions.answer(theQuestion(questions), parts[0]);
@@ -72,7 +72,7 @@ describe('an answer in parts', () => {
     expect(asking.ending).toBe('SOURCE');
   });
 
-  it('that cannot be read fails at once, is counted, and leaves other questions alone', async () => {
+  it('that cannot be read fails at once, is counted, and does not affect other questions', async () => {
     const questions = openQuestions();
     const [asking, other] = [questions.ask({ records }), questions.ask({ sort: 'id' })];
     const { requestUuid } = theQuestion(questions).message.data;
@@ -89,7 +89,7 @@ describe('an answer in parts', () => {
     expect(idsOf(other)).toEqual([1]);
   });
 
-  it('cannot be read when its parts do not count from 1', async () => {
+  it('cannot be read when the numbers of its parts do not start at 1', async () => {
     const questions = openQuestions();
     const asking = questions.ask({ records });
     questions.answer(theQuestion(questions), { part: 0 });
@@ -98,8 +98,8 @@ describe('an answer in parts', () => {
   });
 });
 
-describe('an answer that was not asked for', () => {
-  it('is dropped: answers of other adaptors, to other questions, and after the question is over', async () => {
+describe('an unexpected answer', () => {
+  it('is dropped: from another adaptor, to another question, or after the end of the question', async () => {
     const questions = openQuestions();
     const asking = questions.ask();
     questions.answer(theQuestion(questions), {}, newUuid());
@@ -113,11 +113,11 @@ describe('an answer that was not asked for', () => {
     expect(questions.dropped).toEqual(['OTHER_ADAPTOR', 'NOT_WAITED_FOR', 'NOT_WAITED_FOR']);
   });
 
-  it('is dropped: records that the question does not name', async () => {
+  it('is dropped in part: the records that the question does not name', async () => {
     const questions = openQuestions();
     const asked = record(1);
     const asking = questions.ask({ records: [asked] });
-    // the engine finds the record by its key
+    // the engine finds this record by its key
     const unnamed = { drKey: { id: 3 }, data: {} };
     const upperCase = { ...answered(asked), drUuid: asked.drUuid.toUpperCase() };
     questions.answer(theQuestion(questions), { records: [answered(record(2)), upperCase, unnamed] });
@@ -127,8 +127,8 @@ describe('an answer that was not asked for', () => {
   });
 });
 
-describe('a question of many records', () => {
-  it('is one message where it fits, and names the process that asks', () => {
+describe('a question about many records', () => {
+  it('is one message if it fits, and names the asking process', () => {
     const questions = openQuestions();
     questions.ask({ records: Array.from({ length: 1_000 }, (_, id) => record(id)) });
     expect(questions.questions).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('a question of many records', () => {
     });
   });
 
-  it('is cut into messages that fit on the bus, whose answers are put together', async () => {
+  it('is split into messages that fit on the bus, and their answers are combined', async () => {
     const questions = openQuestions();
     const records = Array.from({ length: 1_000 }, (_, id) => ({
       ...record(id),
@@ -164,7 +164,7 @@ describe('a question of many records', () => {
   it.each([
     ['a record', { records: [{ ...record(1), drKey: { id: 'x'.repeat(maxPayloadBytes) } }] }],
     ['additionalParams', { records: null, additionalParams: { x: 'x'.repeat(maxPayloadBytes) } }],
-  ])('fails at once where %s does not fit', async (_, question) => {
+  ])('fails at once if %s does not fit', async (_, question) => {
     const questions = openQuestions();
     const asking = questions.ask(question);
     await settled();
@@ -173,7 +173,7 @@ describe('a question of many records', () => {
 });
 
 describe('an adaptor that goes down', () => {
-  it('is not waited for any longer, and is not asked while the catalogue does not know it yet', async () => {
+  it('fails its question at once, and is not asked while the catalog does not have its state yet', async () => {
     const questions = openQuestions();
     const [asking, elsewhere] = [questions.ask(), questions.ask({}, { adaptorUuid: newUuid() })];
     questions.report(adaptorUuid, 'DOWN');
@@ -187,7 +187,7 @@ describe('an adaptor that goes down', () => {
     expect(questions.questions).toHaveLength(3);
   });
 
-  it('is asked again after a while, although it reported no other state', async () => {
+  it('is asked again after some time, even if it reported no other state', async () => {
     const questions = openQuestions();
     questions.report(adaptorUuid, 'DOWN');
     await jest.advanceTimersByTimeAsync(6_000);
@@ -218,7 +218,7 @@ describe('the circuit of an adaptor', () => {
     expect(questions.ways).toEqual(['SENT', 'SENT', 'SENT', 'REFUSED']);
   });
 
-  it('counts a time-out whether the caller or the question sees it first', async () => {
+  it('counts a time-out, no matter whether the caller or the question detects it first', async () => {
     const questions = openQuestions();
     for (let times = 0; times < 3; times += 1) {
       const late = questions.ask();
@@ -228,7 +228,7 @@ describe('the circuit of an adaptor', () => {
     expect(questions.circuits.counts().OPEN).toBe(1);
   });
 
-  it('stays closed when answers were not waited for', async () => {
+  it('stays closed when callers did not wait for the answers', async () => {
     const questions = openQuestions();
     for (let times = 0; times < 10; times += 1) {
       const released = questions.ask();
@@ -239,7 +239,7 @@ describe('the circuit of an adaptor', () => {
     expect(questions.circuits.counts()).toEqual({ OPEN: 0, HALF_OPEN: 0 });
   });
 
-  it('lets one question through after the cool-down, and closes by its answer', async () => {
+  it('lets one question through after the cool-down, and closes when it is answered', async () => {
     const questions = openQuestions();
     for (let times = 0; times < 3; times += 1) await failOnce(questions);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -260,7 +260,7 @@ describe('the circuit of an adaptor', () => {
     expect(questions.questions).toHaveLength(4);
   });
 
-  it('is opened by one caller for that caller alone', async () => {
+  it('that one caller opened is open for this caller only', async () => {
     const questions = openQuestions();
     for (let times = 0; times < 3; times += 1) await failOnce(questions);
     const [own, others] = [questions.ask(), questions.ask({}, { callerUuid: 'bob' })];

@@ -11,10 +11,13 @@ import { questionMessages } from './question-messages.js';
 import { openSharedQuestion, type SharedQuestion, type SharedQuestionDependencies } from './shared-question.js';
 import { waitForAnswer, type WaitingCaller } from './waiting-caller.js';
 
-/** How a caller's question reached the adaptor. SENT: in messages; SHARED: by the messages of another caller; REFUSED: not. */
+/**
+ * The way in which a caller's question reached the adaptor. SENT: in messages; SHARED: by the messages of another
+ * caller; REFUSED: not.
+ */
 type QuestionWay = 'SENT' | 'SHARED' | 'REFUSED';
 
-/** Counts questions, and the answers that are dropped. */
+/** Counts questions, and dropped answers. */
 export interface FanOutMeter {
   countQuestion(way: QuestionWay): void;
   countDropped(reason: DropReason): void;
@@ -29,23 +32,23 @@ export interface AdaptorQuestionsDependencies {
   readonly meter: FanOutMeter;
   readonly log: Log;
   readonly now: () => Date;
-  /** Never goes back. */
+  /** Monotonic clock. */
   readonly nowMs: () => number;
   readonly newUuid: () => string;
 }
 
-/** How long this process remembers a DOWN from the bus. By then the catalogue has stored it. */
+/** Time that this process remembers a DOWN from the bus. After this time the catalog has stored it. */
 const rememberDownMs = 5_000;
 
 /**
- * Takes over the bus's `rsp` messages and observes its `status` messages. Equal questions in flight are sent once: a
- * caller joins a question that is in the first half of its time-out and lasts as long as the caller waits. A joined
- * question that has no answer at half time is sent again for the callers that joined it.
+ * Handles the bus's `rsp` messages, and observes its `status` messages. Equal questions in progress are sent once. A
+ * caller joins a question that is in the first half of its time-out and lasts as long as the caller waits. If a joined
+ * question has no answer at half time, it is sent again for the callers that joined it.
  */
 export const createAdaptorQuestions = (dependencies: AdaptorQuestionsDependencies): AdaptorQuestions => {
   const { bus, circuits, limits, onBoundHit, meter, log, now, nowMs, newUuid } = dependencies;
   const desk = createAnswerDesk({ bus, countDropped: (reason) => meter.countDropped(reason), log });
-  /** The youngest question of its kind. */
+  /** The latest question for each key. */
   const youngest = new Map<string, SharedQuestion>();
   const inFlight = new Map<string, Set<SharedQuestion>>();
   const heardDown = new LRUCache<string, number>({ max: 10_000 });
@@ -82,7 +85,7 @@ export const createAdaptorQuestions = (dependencies: AdaptorQuestionsDependencie
       onHalfTime: (later) => {
         const longest = Math.max(...later.map(({ deadlineMs }) => deadlineMs));
         const timeoutMilliseconds = Math.max(1, Math.ceil(longest - nowMs()));
-        // the first question gives the verdict
+        // only the first question decides about the circuit
         const unheard = { onVerdict: () => undefined, onEnd: () => undefined };
         send(adaptorUuid, { ...question, timeoutMilliseconds }, later, unheard);
       },

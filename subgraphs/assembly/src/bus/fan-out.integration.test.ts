@@ -64,7 +64,7 @@ const openProcess = (bus: ServerBus) => {
   return { ask, dropped };
 };
 
-/** An adaptor of the SDK. */
+/** An adaptor that uses the SDK. */
 const startWithSdk = async (url: string, adaptorUuid: string, handlers: AdaptorHandlers) => {
   const directory = mkdtempSync(join(tmpdir(), 'fds-fan-out-'));
   closers.push(() => rmSync(directory, { recursive: true, force: true }));
@@ -87,7 +87,7 @@ const startWithSdk = async (url: string, adaptorUuid: string, handlers: AdaptorH
   return adaptor;
 };
 
-/** An adaptor written from the bus contract, which ignores `replyinstance`. */
+/** An adaptor that follows the bus contract but ignores `replyinstance`. */
 const connectIgnorant = async (url: string, adaptorUuid: string): Promise<void> => {
   let isUp = false;
   const connection = openMqttConnection({
@@ -142,7 +142,7 @@ describe('the fan-out on the embedded broker', () => {
     return { ...openProcess(broker.bus), url: `tcp://127.0.0.1:${broker.port}`, adaptorUuid: newUuid() };
   };
 
-  it('gets a large answer of an SDK adaptor in parts, to a question in several messages', async () => {
+  it('receives a large answer of an SDK adaptor in parts, to a question in several messages', async () => {
     const { ask, dropped, url, adaptorUuid } = await open();
     const asked: number[] = [];
     await startWithSdk(url, adaptorUuid, {
@@ -160,7 +160,7 @@ describe('the fan-out on the embedded broker', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('asks an SDK adaptor once for equal questions in flight', async () => {
+  it('asks an SDK adaptor once for equal questions in progress', async () => {
     const { ask, url, adaptorUuid } = await open();
     let requests = 0;
     let release = (): void => undefined;
@@ -243,7 +243,7 @@ describe('two processes on one broker', () => {
     );
   };
 
-  it('get only their own answers from an SDK adaptor', async () => {
+  it('receive only their own answers from an SDK adaptor', async () => {
     const opened = await open();
     await startWithSdk(opened.url, opened.adaptorUuid, {
       assemble: async ({ records }) => ({ records: (records ?? []).map((one) => ({ ...one, data: {} })) }),
@@ -252,7 +252,7 @@ describe('two processes on one broker', () => {
     expect(opened.processes.map(({ dropped }) => dropped)).toEqual([[], []]);
   });
 
-  it('drop the answers to each other of an adaptor that ignores the reply instance', async () => {
+  it('drop answers for the other process when an adaptor ignores the reply instance', async () => {
     const opened = await open();
     await connectIgnorant(opened.url, opened.adaptorUuid);
     await askBoth(opened);

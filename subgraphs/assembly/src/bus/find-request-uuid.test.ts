@@ -10,12 +10,12 @@ describe('findRequestUuid', () => {
     ['blanks', `{"data":{"requestUuid" \n :  "${known}"}}`],
     ['another one before it', `{"x":{"requestUuid":"${other}"},"data":{"requestUuid":"${known}"}}`],
     ['the name as a value', `{"x":"requestUuid","data":{"requestUuid":"${known}"}}`],
-  ])('finds it in %s', (_, text) => {
+  ])('finds the id in %s', (_, text) => {
     expect(find(text)).toBe(known);
   });
 
   it.each(['', '{', `{"data":{"requestUuid":"${other}"}}`, `{"correlationid":"${known}"}`, `{"requestUuid":"${known}`])(
-    'finds nothing in %s',
+    'finds no id in %s',
     (text) => {
       expect(find(text)).toBeUndefined();
     },

@@ -1,10 +1,10 @@
 const member = '"requestUuid"';
 const value = /^\s*:\s*"([0-9a-fA-F-]{36})"/;
-/** Colon, blanks and quotes around a uuid. */
+/** Covers a colon, blanks and quotes around a uuid. */
 const searchedBytes = 64;
 
 /**
- * Looks for the first `requestUuid` that the caller knows in the text of a message, without parsing the message.
+ * Finds the first `requestUuid` in the text of a message that the caller knows, without parsing the message.
  *
  * @returns undefined when the text has none
  */

@@ -10,7 +10,7 @@ import { AdaptorRefusal, type Question } from './adaptor-questions.js';
 /** A message on `down/req`. */
 export interface QuestionMessage {
   readonly requestUuid: string;
-  /** Uuids of the records that it asks for; undefined: all. An answer may also name a record by its key. */
+  /** Uuids of the requested records; undefined means all. An answer may also identify a record by its key. */
   readonly wanted: ReadonlySet<string> | undefined;
   readonly payload: string;
 }
@@ -44,7 +44,7 @@ const fits = ({ payload }: QuestionMessage): boolean => Buffer.byteLength(payloa
 const tooLarge = (): AdaptorRefusal =>
   new AdaptorRefusal('QUESTION_TOO_LARGE', `the question does not fit into ${maxPayloadBytes} bytes`);
 
-/** Cuts the records into lists of at most so many bytes. */
+/** Splits the records into lists of at most this many bytes. */
 const cutRecords = (records: readonly RequestedRecord[], maxBytes: number): RequestedRecord[][] => {
   const lists: RequestedRecord[][] = [];
   let bytes = Infinity;
@@ -62,9 +62,9 @@ const cutRecords = (records: readonly RequestedRecord[], maxBytes: number): Requ
 };
 
 /**
- * The question as one message, or as several with a part of the records each where one does not fit on the bus.
+ * The question as one message, or as several messages with a part of the records each when one does not fit on the bus.
  *
- * @throws AdaptorRefusal QUESTION_TOO_LARGE when it cannot be cut so that it fits
+ * @throws AdaptorRefusal QUESTION_TOO_LARGE when splitting does not make it fit
  */
 export const questionMessages = (question: Question, stamp: QuestionStamp): readonly QuestionMessage[] => {
   const whole = messageOf(question, stamp);

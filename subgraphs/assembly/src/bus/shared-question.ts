@@ -7,13 +7,16 @@ import { type AnswerPart, type AnswerParts, createAnswerParts } from './answer-p
 import type { QuestionMessage } from './question-messages.js';
 import type { JoinedQuestion, WaitingCaller } from './waiting-caller.js';
 
-/** One question to an adaptor for all callers that ask the same while it is in flight. */
+/** One question to an adaptor, for all callers with the same question while it is in progress. */
 export interface SharedQuestion extends JoinedQuestion {
-  /** The question was answered, it failed, or no caller waits for it. */
+  /** The question was answered, has failed, or has no waiting caller. */
   readonly isOver: boolean;
-  /** May the caller join? Only while the question is in its first half, and its time-out is as long as the caller's. */
+  /**
+   * Only if the question is in its first half, and its time-out is as long as the caller's. Only while the question is
+   * in its first half, and its time-out is as long as the caller's.
+   */
   mayJoin(caller: Pick<WaitingCaller, 'deadlineMs'>): boolean;
-  /** Ends the question for all callers; says nothing about how well the adaptor answers. */
+  /** Ends the question for all callers, without a verdict on the adaptor. */
   fail(reason: unknown): void;
 }
 
@@ -24,23 +27,23 @@ export interface SharedQuestionDependencies {
   readonly desk: AnswerDesk;
   readonly limits: AnswerLimits;
   readonly onBoundHit: (bound: AnswerBound) => void;
-  /** Called once, when the outcome is known. A full time-out is FAILED. */
+  /** Called once when the outcome is known. A full time-out counts as FAILED. */
   readonly onVerdict: (outcome: Verdict['outcome']) => void;
-  /** Called at half time with the callers that wait beyond the time-out in the message, if there are any. */
+  /** Called at half time with the callers that wait longer than the time-out in the message, if there are any. */
   readonly onHalfTime: (callers: readonly WaitingCaller[]) => void;
-  /** Called when nothing waits for the answer any longer. */
+  /** Called when no caller waits for the answer any longer. */
   readonly onEnd: (question: SharedQuestion) => void;
-  /** Never goes back. */
+  /** Monotonic clock. */
   readonly nowMs: () => number;
 }
 
-/** A caller that leaves in this margin before the time-out leaves because of the time-out. */
+/** If a caller leaves within this margin before the time-out, the time-out is the reason. */
 const timeoutMarginMs = (timeoutMs: number): number => Math.min(100, timeoutMs / 10);
 
 const tooLarge = (bound: AnswerBound): AdaptorRefusal =>
   new AdaptorRefusal('ANSWER_TOO_LARGE', `the answer exceeds the bound ${bound}`);
 
-/** Waits for the answers to messages that the caller sends. */
+/** Waits for the answers to messages that the caller of this function sends. */
 export const openSharedQuestion = (dependencies: SharedQuestionDependencies): SharedQuestion => {
   const { adaptorUuid, question, messages, desk, limits, onBoundHit, onVerdict, onHalfTime, onEnd, nowMs } =
     dependencies;
@@ -48,7 +51,7 @@ export const openSharedQuestion = (dependencies: SharedQuestionDependencies): Sh
   const startedMs = nowMs();
   const deadlineMs = startedMs + timeoutMs;
   const halfTimeMs = startedMs + timeoutMs / 2;
-  /** Callers with the memory that each of them was charged. */
+  /** Waiting callers, with the memory that each was charged. */
   const callers = new Map<WaitingCaller, number>();
   const answers = new Map<string, AnswerParts>(messages.map(({ requestUuid }) => [requestUuid, createAnswerParts()]));
   let bytes = 0;
@@ -89,7 +92,7 @@ export const openSharedQuestion = (dependencies: SharedQuestionDependencies): Sh
 
   const exceeds = (more: number): boolean => bytes + more > limits.maxAnswerBytes || partCount >= limits.maxAnswerParts;
 
-  /** Charges the caller. A caller whose share has no room fails alone. */
+  /** Charges a caller for memory. If its share has no room, only this caller fails. */
   const charge = (caller: WaitingCaller, more: number): void => {
     const bound = caller.share.take(more);
     if (bound === undefined) {
@@ -179,7 +182,7 @@ export const openSharedQuestion = (dependencies: SharedQuestionDependencies): Sh
     fail: (reason) => endAll('NONE', reason),
   };
 
-  // an answer that comes later is still taken for callers that joined
+  // an answer after this time is still used for callers that joined
   const timeoutTimer = setTimeout(() => giveVerdict('FAILED'), timeoutMs);
   for (const message of messages) {
     const parts = answers.get(message.requestUuid);

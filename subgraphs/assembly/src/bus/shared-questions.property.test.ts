@@ -7,7 +7,7 @@ import type { HeardQuestion } from '../testing/wire-bus.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A caller that asks one of few questions at a time, and may hang up. Times in milliseconds. */
+/** A caller that asks one of few questions, and may disconnect. Times in milliseconds. */
 interface Caller {
   readonly atMs: number;
   readonly kind: number;
@@ -16,11 +16,14 @@ interface Caller {
   readonly hangsUpAfterMs: number | undefined;
 }
 
-/** An adaptor that does nothing until some time, then answers each message so long after it came, while it is not expired. */
+/**
+ * An adaptor that is blocked until some time. Then it answers each message a fixed time after its arrival, unless it
+ * has expired.
+ */
 interface Adaptor {
   readonly stalledUntilMs: number;
   readonly workMs: number;
-  /** Parts of an answer, sent in this order, some of them twice. */
+  /** Parts of an answer in the order in which they are sent; some are sent twice. */
   readonly partOrder: readonly number[];
   readonly failingKind: number;
 }
@@ -38,16 +41,16 @@ const callers = fc.array(
 
 const adaptors = fc.record<Adaptor>({
   stalledUntilMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4_000 })),
-  // at most half of the shortest time-out: the promise to a caller that joins
+  // at most half of the shortest time-out, which is what a joining caller can rely on
   workMs: fc.integer({ min: 1, max: 499 }),
   partOrder: fc.shuffledSubarray([1, 2, 3, 1, 3], { minLength: 5, maxLength: 5 }),
   failingKind: fc.integer({ min: 0, max: 5 }),
 });
 
-/** When the adaptor has dealt with a message that comes at some time. */
+/** Time at which the adaptor has handled a message that arrives at a given time. */
 const doneAtMs = ({ stalledUntilMs, workMs }: Adaptor, atMs: number): number => Math.max(atMs, stalledUntilMs) + workMs;
 
-/** How exact timers are. */
+/** Precision of timers. */
 const timerMs = 1;
 
 const drUuids = [1, 2, 3].map((n) => `0199d0a0-0000-7000-8000-00000000000${n}`);
@@ -94,7 +97,7 @@ const run = async (asks: readonly Caller[], adaptor: Adaptor) => {
   return { opened, askings, endedMs };
 };
 
-/** Runs the questions and closes their shares. @returns the timers that are left */
+/** Runs the questions and closes their shares. @returns the number of remaining timers */
 const countLeftTimers = async (asks: readonly Caller[], adaptor: Adaptor): Promise<number> => {
   const before = jest.getTimerCount();
   const { askings } = await run(asks, adaptor);
@@ -103,7 +106,7 @@ const countLeftTimers = async (asks: readonly Caller[], adaptor: Adaptor): Promi
 };
 
 describe('questions that are shared at random', () => {
-  it('serve each caller as well as its own question would, once, and leave nothing behind', async () => {
+  it('give each caller the result that a separate question would give, once, and leave no timer or memory', async () => {
     await fc.assert(
       fc.asyncProperty(callers, adaptors, async (asks, adaptor) => {
         const { opened, askings, endedMs } = await run(asks, adaptor);
@@ -125,14 +128,15 @@ describe('questions that are shared at random', () => {
         }
         expect(opened.questions.length).toBeLessThanOrEqual(2 * asks.length);
         expect(opened.budget.open('ada').take(defaultAnswerLimits.maxRequestBytes)).toBeUndefined();
-        // The files of a worker share modules, whose timers count too. Only questions leave timers each time.
+        // The test files of a worker share modules, whose timers are counted too. Only questions leave timers in every
+        // run.
         if (jest.getTimerCount() > 0) expect(await countLeftTimers(asks, adaptor)).toBe(0);
       }),
       { numRuns: 150 },
     );
   });
 
-  it('are one message for all callers of one moment', async () => {
+  it('are one message for all callers at the same moment', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 200 }), adaptors, async (count, adaptor) => {
         const caller = { atMs: 0, kind: 0, callerUuid: 'ada', timeoutMs: 2_000, hangsUpAfterMs: undefined };

@@ -14,7 +14,7 @@ const answerTo = (questions: OpenedQuestions, index: number, more = {}): void =>
 const isAnswered = ({ ending }: Asking): boolean => typeof ending === 'object';
 
 describe('equal questions in flight', () => {
-  it('are asked once, and all callers get the answer', async () => {
+  it('are sent once, and all callers get the answer', async () => {
     const questions = openQuestions();
     const askings = Array.from({ length: 100 }, (_, caller) => questions.ask({}, { callerUuid: `caller ${caller}` }));
     expect(countOf(questions)).toBe(1);
@@ -33,21 +33,21 @@ describe('equal questions in flight', () => {
     ['version', { version: 2 }],
     ['page', { page: 1 }],
     ['64-bit integers', { additionalParams: { id: 9223372036854775807n } }],
-  ])('are not equal when the adaptor sees other %s', (_, change) => {
+  ])('are not equal when %s differs for the adaptor', (_, change) => {
     const questions = openQuestions();
     questions.ask({ additionalParams: { id: 9223372036854775806n } });
     questions.ask({ additionalParams: { id: 9223372036854775806n }, ...change });
     expect(countOf(questions)).toBe(2);
   });
 
-  it('are of one adaptor', () => {
+  it('must be for the same adaptor', () => {
     const questions = openQuestions();
     questions.ask();
     questions.ask({}, { adaptorUuid: '0199d0a0-0000-7000-8000-00000000000f' });
     expect(countOf(questions)).toBe(2);
   });
 
-  it('go on when the first caller goes away', async () => {
+  it('continue when the first caller disconnects', async () => {
     const questions = openQuestions();
     const [first, second] = [questions.ask(), questions.ask()];
     first.abort();
@@ -56,7 +56,7 @@ describe('equal questions in flight', () => {
     expect([first.ending, isAnswered(second)]).toEqual(['Aborted', true]);
   });
 
-  it('fail together', async () => {
+  it('fail for all callers', async () => {
     const questions = openQuestions();
     const [first, second] = [questions.ask(), questions.ask()];
     answerTo(questions, 0, { error: { code: 'SOURCE', message: 'no' } });
@@ -64,7 +64,7 @@ describe('equal questions in flight', () => {
     expect([first.ending, second.ending]).toEqual(['SOURCE', 'SOURCE']);
   });
 
-  it('charge each caller, and one without room fails alone', async () => {
+  it('charge each caller, and only a caller without room fails', async () => {
     const limits = { maxCallerBytes: 10_000 };
     const questions = openQuestions({ limits });
     const [ada, bob] = [questions.ask(), questions.ask({}, { callerUuid: 'bob' })];
@@ -86,8 +86,8 @@ describe('equal questions in flight', () => {
   });
 });
 
-describe('a caller who would join', () => {
-  it('sends another question when it waits longer than the question in flight', () => {
+describe('a caller that could join a question', () => {
+  it('sends another question when it waits longer than the question in progress', () => {
     const questions = openQuestions();
     questions.ask({ timeoutMilliseconds: 1_000 });
     questions.ask({ timeoutMilliseconds: 2_000 });
@@ -103,7 +103,7 @@ describe('a caller who would join', () => {
     expect(countOf(questions)).toBe(2);
   });
 
-  it('has another question at half time, for the time that is left to it', async () => {
+  it('gets another question at half time, for the rest of its time', async () => {
     const questions = openQuestions();
     const first = questions.ask();
     await jest.advanceTimersByTimeAsync(2_000);
@@ -119,7 +119,7 @@ describe('a caller who would join', () => {
     expect([first.ending, isAnswered(second)]).toEqual(['Aborted', true]);
   });
 
-  it('has the outcome of whichever question ends first', async () => {
+  it('gets the outcome of the question that ends first', async () => {
     const questions = openQuestions();
     const first = questions.ask();
     await jest.advanceTimersByTimeAsync(1_000);

@@ -4,13 +4,13 @@ import { compileAdaptors, type GovernedAdaptors } from '../domain/governed-adapt
 import { capableAdaptors } from '../store/source-store.js';
 import { createVersionStore, type AssembledVersion, type VersionStore } from '../store/version-store.js';
 
-/** Facts of the catalog that a request is planned by. */
+/** Facts of the catalog that the planning of a request needs. */
 export interface CatalogFacts extends VersionStore {
-  /** The adaptors that may be asked for a version on behalf of a zone, and the chains that govern them. */
+  /** The adaptors that may be asked about a version for a zone, and the chains that govern them. */
   adaptorsFor(version: AssembledVersion, askingZoneUuid: string): Promise<GovernedAdaptors>;
 }
 
-/** Reads the facts from the database each time. */
+/** Reads the facts from the database every time. */
 export const createCatalogFacts = (database: Pick<Database, 'reads'>): CatalogFacts => ({
   ...createVersionStore(database),
   adaptorsFor: async (version, askingZoneUuid) => {

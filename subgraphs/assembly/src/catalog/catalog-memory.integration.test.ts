@@ -11,7 +11,7 @@ import { createCatalogMemory, type CatalogMemory } from './catalog-memory.js';
 let database: TestDatabase;
 let world: World;
 let memory: CatalogMemory;
-/** Names of the statements since the last look. */
+/** Names of the statements since the last check. */
 let statements: string[] = [];
 
 const observed = (reads: Queryable): Queryable => ({
@@ -37,7 +37,7 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => 
 
 const check = 'assembly-catalog-changes';
 
-/** Asks until nothing but the change log is read. */
+/** Reads until only the change log is read. */
 const untilRemembered = () =>
   eventually(async () => expect(await statementsOf(names)).toEqual([check]), { deadlineMs: 10_000 });
 
@@ -53,8 +53,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the memory of the catalog', () => {
-  it('reads the facts once, then asks the change log alone', async () => {
+describe('the catalog memory', () => {
+  it('reads the facts once, and then only the change log', async () => {
     expect(await names()).toHaveLength(world.adaptors.length);
     await untilRemembered();
     expect(await names()).toHaveLength(world.adaptors.length);
@@ -76,7 +76,7 @@ describe('the memory of the catalog', () => {
       ({ prisma }: Database) => prisma.adaptorPreference.deleteMany(),
       (name: string) => name.endsWith('BRONZE'),
     ],
-  ])('has every change of the type %s that was committed before', async (type, change, shows) => {
+  ])('shows every change of the type %s that was committed before', async (type, change, shows) => {
     await untilRemembered();
     await change(database);
     await logCatalogChange(database, type);
@@ -85,7 +85,7 @@ describe('the memory of the catalog', () => {
     expect((await names()).every(shows)).toBe(true);
   });
 
-  it('gives the error of the work where nothing has changed, and runs it again where something has', async () => {
+  it('rejects with the error of the work if nothing has changed, and otherwise runs the work again', async () => {
     await untilRemembered();
     let runs = 0;
     const fail = () =>
@@ -98,14 +98,14 @@ describe('the memory of the catalog', () => {
     await expect(fail()).rejects.toThrow('run 3');
   });
 
-  it('remembers nothing while an older change may still appear', async () => {
+  it('stores nothing while an older change may still appear', async () => {
     await untilRemembered();
     const before = await names();
     const client = await database.pool.connect();
     await client.query('BEGIN');
     await logChanges(client, [{ action: 'PUT', resourceType: 'Adaptor', resource: '/late' }]);
     await client.query(`UPDATE adaptor SET name = 'late'`);
-    // a change with a higher position is visible first
+    // the change with the higher position becomes visible first
     await logCatalogChange(database, 'OutboundAcl');
     expect(await names()).toEqual(before);
     expect(await statementsOf(names)).not.toEqual([check]);
@@ -116,7 +116,7 @@ describe('the memory of the catalog', () => {
     expect((await names()).every((name) => name.startsWith('late'))).toBe(true);
   });
 
-  it('does not mind changes of records', async () => {
+  it('ignores changes of records', async () => {
     await untilRemembered();
     await logChanges(database.pool, [{ action: 'PUT', resourceType: 'Dr', resource: '/drs/1' }]);
     expect(await statementsOf(names)).toEqual([check]);

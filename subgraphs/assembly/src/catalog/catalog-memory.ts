@@ -3,21 +3,21 @@ import { hasCatalogChanged } from '../store/catalog-changes.js';
 import { createCatalogFacts, type CatalogFacts } from './catalog-facts.js';
 import { rememberFacts } from './remembered-facts.js';
 
-/** Remembers facts of the catalog for as long as the change log says nothing new about it. */
+/** Caches facts of the catalog until the change log shows a change of them. */
 export interface CatalogMemory {
   /**
-   * Runs work with the facts that are remembered, and asks the change log at the same time. Where the catalog has changed, the
-   * result is dropped, and the work runs again with facts from the database. So a change that was committed before the
-   * call always counts.
+   * Runs work with the cached facts, and queries the change log at the same time. If the catalog has changed, the
+   * result is dropped, and the work runs again with facts from the database. Therefore a change that was committed
+   * before the call always counts.
    *
-   * @param work reads only; may run twice
+   * @param work only reads; it may run twice
    */
   decide<T>(work: (facts: CatalogFacts) => Promise<T>): Promise<T>;
-  /** Waits for statements in flight. */
+  /** Waits for statements in progress. */
   close(): Promise<void>;
 }
 
-/** Facts that show every change up to a position of the log, below which no further one can appear. */
+/** Facts that include every change up to a position of the log, below which no further change can appear. */
 interface Remembered {
   readonly upTo: bigint;
   readonly facts: CatalogFacts;
@@ -28,12 +28,12 @@ export const createCatalogMemory = (database: Pick<Database, 'reads'>): CatalogM
   let remembered: Remembered | undefined;
   let settling: Promise<void> | undefined;
 
-  /** Facts are remembered from the moment at which no transaction is left that may add changes below the position. */
+  /** Caches facts once no open transaction can add changes below the position. */
   const settle = async (): Promise<void> => {
     try {
       remembered = { upTo: await loadSettledHead(database.reads), facts: rememberFacts(stored) };
     } catch {
-      // the next request tries again; its own statements report a database that cannot be reached
+      // the next request tries again, and its own statements report a database that cannot be reached
     } finally {
       settling = undefined;
     }

@@ -4,12 +4,12 @@ import type { AssembledVersion } from '../store/version-store.js';
 import type { CatalogFacts } from './catalog-facts.js';
 
 const maxVersions = 1_000;
-/** Adaptors, entries of chains and records that entries name, over all versions and zones. */
+/** Adaptors, entries of chains and records in entries, over all versions and zones. */
 const maxWeight = 200_000;
 
-/** Reads each fact once. Facts that do not exist are read each time. */
+/** Reads each fact once. Facts that do not exist are read every time. */
 export const rememberFacts = (facts: CatalogFacts): CatalogFacts => {
-  // a fact that loses its place while it is read is still given to the callers that wait for it
+  // a fact that is evicted while it is read is still returned to the callers that wait for it
   const options = { ignoreFetchAbort: true } as const;
   const byName = new LRUCache<string, AssembledVersion, { readonly name: string; readonly number: number }>({
     ...options,

@@ -3,13 +3,13 @@ import type { Source } from './source.js';
 
 /** An adaptor capable of GET for the domain version. */
 export interface CapableAdaptor extends Omit<Source, 'tier'> {
-  /** By the preferences of the asking zone. */
+  /** The tier from the preferences of the asking zone. */
   readonly preferredTier: Tier;
 }
 
 type Selection = Pick<AssemblyRequest, 'adaptors' | 'goldAdaptors' | 'silverAdaptors' | 'bronzeAdaptors'>;
 
-/** The tiers that the request's own priority lists set; the best tier where an adaptor is in several lists. */
+/** The tiers of the request's own priority lists; the best tier for an adaptor in several lists. */
 const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Selection): ReadonlyMap<string, Tier> =>
   new Map<string, Tier>([
     ...(bronzeAdaptors ?? []).map((uuid) => [uuid, 'BRONZE'] as const),
@@ -18,9 +18,9 @@ const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Select
   ]);
 
 /**
- * The adaptors to ask, with their tier (docs/specification/assembly.md#adaptors-asked): those named in any of the four
- * lists, otherwise every capable one. Priority lists replace the zone's preferences for the request: an adaptor in none
- * of them is bronze.
+ * The adaptors to ask, with their tier (docs/specification/assembly.md#adaptors-asked): those in any of the four lists,
+ * otherwise every capable one. Priority lists replace the zone's preferences for the request. An adaptor in none of
+ * them is bronze.
  */
 export const chooseSources = (request: Selection, capable: readonly CapableAdaptor[]): readonly Source[] => {
   const tiers = requestedTiers(request);

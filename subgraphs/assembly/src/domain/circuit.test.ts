@@ -3,7 +3,7 @@ import { admit, afterVerdict, closedCircuit, type Admission, type Circuit, type 
 
 const settings = { failures: 3, coolDownMs: 1_000 };
 
-/** Follows a circuit: asks and settles at once, or leaves the question in flight. */
+/** A circuit under test. A question is settled at once, or stays in progress. */
 const open = () => {
   let circuit: Circuit = closedCircuit;
   let nowMs = 0;
@@ -31,7 +31,7 @@ const open = () => {
 };
 
 describe('a circuit', () => {
-  it('opens after so many failures one after the other, and not before', () => {
+  it('opens after the given number of consecutive failures, and not before', () => {
     const circuit = open();
     circuit.fail(2);
     circuit.settle('ANSWERED');
@@ -41,7 +41,7 @@ describe('a circuit', () => {
     expect([circuit.state, circuit.ask()]).toEqual(['OPEN', 'REFUSED']);
   });
 
-  it('does not count questions that no caller waited for', () => {
+  it('does not count questions for which no caller waited', () => {
     const circuit = open();
     circuit.fail(2);
     for (let times = 0; times < 10; times += 1) circuit.settle('NONE');
@@ -74,7 +74,7 @@ describe('a circuit', () => {
     expect(circuit.ask()).toBe('PROBE');
   });
 
-  it('lets the next question try when no caller waited for the probe', () => {
+  it('lets the next question probe when no caller waited for the probe', () => {
     const circuit = open();
     circuit.fail(3);
     circuit.wait(1_000);
@@ -83,7 +83,7 @@ describe('a circuit', () => {
     expect([circuit.ask(), circuit.ask()]).toEqual(['PROBE', 'REFUSED']);
   });
 
-  it('lets another question try when the probe has no outcome within a cool-down', () => {
+  it('lets another question probe when the probe has no outcome within a cool-down', () => {
     const circuit = open();
     circuit.fail(3);
     circuit.wait(1_000);
@@ -105,7 +105,7 @@ describe('a circuit', () => {
     expect(circuit.state).toBe('CLOSED');
   });
 
-  it('is open for one caller alone while only the questions of that caller fail', () => {
+  it("is open for one caller only, while only that caller's questions fail", () => {
     const circuit = open();
     circuit.fail(3, 'ada');
     expect([circuit.ask('ada'), circuit.ask('bob'), circuit.ask('eve')]).toEqual(['REFUSED', 'ASKED', 'ASKED']);

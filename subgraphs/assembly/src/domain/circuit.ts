@@ -1,8 +1,8 @@
 /** When a circuit opens, and for how long. */
 export interface CircuitSettings {
-  /** Failures one after the other that open it. */
+  /** Consecutive failures after which it opens. */
   readonly failures: number;
-  /** How long it stays open before a question is let through to try. */
+  /** Time that it stays open before a question may probe. */
   readonly coolDownMs: number;
 }
 
@@ -10,17 +10,18 @@ export interface CircuitSettings {
 type FailedFor = { readonly kind: 'NONE' | 'SEVERAL' } | { readonly kind: 'ONE'; readonly callerUuid: string };
 
 /**
- * Decides whether an adaptor is worth asking. CLOSED: it is asked. OPEN: it counts as down until `untilMs`. HALF_OPEN:
- * one question was let through to try; `untilMs` is when another one may try, should that one have no outcome.
+ * Decides whether an adaptor is asked. CLOSED: it is asked. OPEN: it counts as down until `untilMs`. HALF_OPEN: one
+ * question was let through to try; `untilMs` is also the time at which another question may probe, if the current probe
+ * has no outcome.
  */
 export type Circuit =
   | { readonly state: 'CLOSED'; readonly failures: number; readonly failedFor: FailedFor }
   | { readonly state: 'OPEN' | 'HALF_OPEN'; readonly untilMs: number; readonly failedFor: FailedFor };
 
-/** ASKED: asked as usual. PROBE: let through to try. REFUSED: the adaptor counts as down. */
+/** ASKED: asked normally. PROBE: let through as a probe. REFUSED: the adaptor counts as down. */
 export type Admission = 'ASKED' | 'PROBE' | 'REFUSED';
 
-/** The outcome of a question. NONE: no caller waited long enough to judge the adaptor. */
+/** The outcome of a question. NONE: no caller waited long enough for a verdict. */
 export interface Verdict {
   readonly outcome: 'ANSWERED' | 'FAILED' | 'NONE';
   readonly admission: Exclude<Admission, 'REFUSED'>;
@@ -36,8 +37,8 @@ const alsoFailedFor = (failedFor: FailedFor, callerUuid: string): FailedFor => {
 };
 
 /**
- * May the adaptor be asked on behalf of the caller? A circuit that the questions of one caller opened is open for
- * that caller only, so questions that cannot succeed do not cut off other callers.
+ * May the adaptor be asked for the caller? A circuit that opened because of one caller's questions is open for that
+ * caller only, so that questions that cannot succeed do not affect other callers.
  */
 export const admit = (
   circuit: Circuit,
@@ -60,11 +61,11 @@ const failed = (circuit: Circuit, { admission, callerUuid, nowMs }: Verdict, set
       ? { state: 'OPEN', untilMs, failedFor }
       : { state: 'CLOSED', failures, failedFor };
   }
-  // a question from before it opened says nothing new
+  // a question from before it opened has no new information
   return admission === 'PROBE' ? { state: 'OPEN', untilMs, failedFor } : { ...circuit, failedFor };
 };
 
-/** The circuit after a question that was let through. Any answer closes it. */
+/** The circuit after the verdict on a question. Any answer closes it. */
 export const afterVerdict = (circuit: Circuit, verdict: Verdict, settings: CircuitSettings): Circuit => {
   if (verdict.outcome === 'ANSWERED') return closedCircuit;
   if (verdict.outcome === 'FAILED') return failed(circuit, verdict, settings);

@@ -7,14 +7,14 @@ const asker = { zones: [{ zoneUuid }], defaultZoneUuid: zoneUuid };
 
 describe('an assembly request', () => {
   it.each([[[]], ['text'], [5], [true]])('refuses %j as additionalParams', (additionalParams) => {
-    // doors pass on any JSON value
+    // the doors pass on any JSON value
     const request = { domain: 'people', additionalParams } as unknown as AssemblyRequest;
     expect(readRequest(request, asker).faults).toEqual([
       { pointer: '/additionalParams', code: 'WRONG_TYPE', detail: 'additionalParams must be an object' },
     ]);
   });
 
-  it('takes an object as additionalParams, with any members that no temporal parameter has', () => {
+  it('accepts an object as additionalParams, with any members that are not temporal parameters', () => {
     expect(readRequest({ domain: 'people', additionalParams: { any: [1] } }, asker).faults).toEqual([]);
   });
 

@@ -17,21 +17,22 @@ export type EffectiveRequest = AssemblyRequest & {
   readonly size: number;
 };
 
-/** The caller's zones, as far as a request depends on them. */
+/** The caller's zones, as far as a request needs them. */
 export interface Asker {
   readonly zones: readonly { readonly zoneUuid: string }[];
-  /** The asking zone of a request that names none. */
+  /** The asking zone of a request without one. */
   readonly defaultZoneUuid: string | undefined;
 }
 
 /**
- * Largest `size` of an answer; also the most records of one message to an adaptor (docs/specification/assembly.md#request).
+ * Largest `size` of an answer; also the most records in one message to an adaptor
+ * (docs/specification/assembly.md#request).
  */
 export const mostRecords = { plain: 1_000, progressive: 100_000 } as const;
 
 export const defaultTimeoutSeconds = 30;
 const maxTimeoutSeconds = 600;
-/** Records of one multivalued reference, and levels of references. */
+/** Most records of one multivalued reference, and most levels of references. */
 const mostReferences = { size: 1_000, depth: 100 } as const;
 
 const outOfRange = (name: string, value: number, min: number, max: number): ErrorCause[] =>
@@ -48,20 +49,20 @@ const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[
     : [{ pointer: '/zoneUuid', code: 'NOT_A_MEMBER', detail: 'you are not a member of this zone' }];
 };
 
-/** A request as it was read, and the faults that can be found without the catalogue. */
+/** A request after reading, and the faults that are found without the catalog. */
 export interface ReadRequest {
   readonly request: EffectiveRequest;
   readonly faults: readonly ErrorCause[];
 }
 
-/** Doors pass on any JSON value. */
+/** The doors pass on any JSON value. */
 const paramsFaults = ({ additionalParams }: AssemblyRequest): ErrorCause[] =>
   additionalParams === undefined || isJsonObject(additionalParams)
     ? temporalFaults(additionalParams)
     : [{ pointer: '/additionalParams', code: 'WRONG_TYPE', detail: 'additionalParams must be an object' }];
 
 /**
- * Fills in defaults and checks what can be checked without the catalogue.
+ * Fills in defaults and makes all checks that need no catalog.
  *
  * @param maxSize largest `size` of the kind of answer
  */
@@ -80,7 +81,7 @@ export const readRequest = (given: AssemblyRequest, asker: Asker, maxSize: numbe
     page: given.page ?? 0,
     size: given.size ?? 10,
   };
-  // a page further on has no offset that the database can count to
+  // the offset of a later page exceeds the numbers that the database can count
   const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / Math.max(1, Math.min(request.size, maxSize))) - 1;
   const faults: ErrorCause[] = [
     ...zoneFaults(zoneUuid, asker),

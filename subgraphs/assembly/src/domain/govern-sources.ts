@@ -2,21 +2,21 @@ import type { GovernedAdaptors } from './governed-adaptors.js';
 import type { Source } from './source.js';
 import type { GovernedRecords } from './visibility.js';
 
-/** Sources that would be asked on behalf of a zone. */
+/** Sources that would be asked for a zone. */
 export interface AskingZone {
   readonly sources: readonly Source[];
   readonly askingZoneUuid: string;
   readonly domainVersionUuid: string;
-  /** Top-level properties of the model. */
+  /** Names of the properties at the top level of the model. */
   readonly properties: readonly string[];
 }
 
 export interface GovernedSources extends GovernedRecords {
-  /** May the asking zone have anything of any record from the source? */
+  /** May the asking zone get any data of any record from the source? */
   permitsAnything(source: Source): boolean;
 }
 
-/** Asks the chains for the action GET: the adaptor's zone is the source, the asking zone the destination. */
+/** Evaluates the chains for the action GET: the adaptor's zone is the source, and the asking zone the destination. */
 export const governSources = (
   { rules, named }: Pick<GovernedAdaptors, 'rules' | 'named'>,
   { sources, askingZoneUuid, domainVersionUuid, properties }: AskingZone,

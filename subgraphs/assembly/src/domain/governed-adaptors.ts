@@ -1,11 +1,11 @@
 import { compileChains, type AclEntry, type GovernanceRules } from '@fds/governance-rules';
 import type { CapableAdaptor } from './choose-sources.js';
 
-/** Adaptors that are capable of GET for a version, and the chains of their zones and of the asking zone. */
+/** Adaptors that are capable of GET for a version, with the chains of their zones and of the asking zone. */
 export interface GovernedAdaptors {
   readonly capable: readonly CapableAdaptor[];
   readonly rules: GovernanceRules;
-  /** Records that some entry names by uuid. The chains treat all other records alike. */
+  /** Records that an entry selects by uuid. The chains treat all other records alike. */
   readonly named: ReadonlySet<string>;
   readonly entryCount: number;
 }
@@ -20,6 +20,6 @@ export const compileAdaptors = (
   entryCount: entries.length,
 });
 
-/** How much memory they take, in adaptors, entries and named records. */
+/** Their weight for the cache: the number of adaptors, entries and selected records. */
 export const weightOf = ({ capable, named, entryCount }: GovernedAdaptors): number =>
   1 + capable.length + entryCount + named.size;

@@ -63,7 +63,7 @@ describe('mergeAnswers', () => {
     });
   });
 
-  it('treats null as a value, and absence or a value of another type as none', () => {
+  it('treats null as a value, but an absent value or one of another type as missing', () => {
     const sent: Sent[] = [
       { tier: 'GOLD', data: { a: null, c: 3 } },
       { tier: 'SILVER', data: { a: '1', b: '2', c: '3' } },
@@ -100,27 +100,27 @@ describe('mergeAnswers', () => {
         { tier: 'SILVER', data: { a: 'x' }, lastUpdated: 99, name: 'a' },
       ],
     ],
-  ])('decides by %s, in whatever order the sources answer', (_, sent) => {
+  ])('decides by %s, in any order of the answers', (_, sent) => {
     expect(merge(sent, planOf(['a'])).data).toEqual({ a: 'taken' });
     expect(merge(sent.toReversed(), planOf(['a'])).data).toEqual({ a: 'taken' });
   });
 
-  describe('of a group', () => {
+  describe('the properties of a group', () => {
     const address: Sent[] = [
       { tier: 'GOLD', data: { street: 'A' } },
       { tier: 'SILVER', data: { street: 'B', city: 'C' } },
     ];
     const group = [['street', 'city']];
 
-    it('takes all from the best source that sent any of it', () => {
+    it('are all taken from the best source that sent any of them', () => {
       expect(merge(address, planOf(['street', 'city'], group)).data).toEqual({ street: 'A' });
     });
 
-    it('gives one property the value that it has together with the others', () => {
+    it('give a single property the value that it has together with the others', () => {
       expect(merge(address, planOf(['street', 'city'], group, ['city'])).data).toEqual({});
     });
 
-    it('lets no hidden value decide, and mixes no sources', () => {
+    it('are not decided by a hidden value, and never come from different sources', () => {
       const hidden = address.map((each, index) => ({ ...each, ...(index === 0 ? { visible: ['city'] } : {}) }));
       expect(merge(hidden, planOf(['street', 'city'], group))).toEqual({
         data: { street: 'B', city: 'C' },
@@ -136,7 +136,7 @@ describe('mergeAnswers', () => {
       expect(merge([gold, silver], planOf(['street', 'city'], group)).data).toEqual({ street: 'A' });
     });
 
-    it('lets null decide like any value', () => {
+    it('are decided by null as by any value', () => {
       const sent: Sent[] = [
         { tier: 'GOLD', data: { street: null } },
         { tier: 'SILVER', data: { street: 'B', city: 'C' } },
@@ -145,7 +145,7 @@ describe('mergeAnswers', () => {
     });
   });
 
-  it('takes properties named like members of Object only where they were sent', () => {
+  it('takes properties with names of Object members only if they were sent', () => {
     const names = ['constructor', '__proto__', 'toString'];
     const silver = parseJson('{"constructor": "c", "__proto__": "p", "toString": "t"}') as JsonObject;
     const { data, provenance } = merge(

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@fds/json';
 import type { MergePlan } from './merge-plan.js';
 import type { RecordAnswer } from './record-answer.js';
 
-/** A record merged from its answers, and the answer that gave each property. */
+/** A merged record, with the answer that supplied each property. */
 export interface MergedRecord {
   readonly data: JsonObject;
   readonly origins: readonly (readonly [property: string, answer: RecordAnswer])[];
@@ -13,7 +13,7 @@ const rank: Readonly<Record<Tier, number>> = { GOLD: 0, SILVER: 1, BRONZE: 2 };
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Best first: highest tier, then the latest change, then the adaptor's name; names need not differ, uuids do. */
+/** Best first: highest tier, then the latest change, then the adaptor's name, then its uuid. Names need not be unique. */
 const byPriority = (one: RecordAnswer, other: RecordAnswer): number =>
   rank[one.source.tier] - rank[other.source.tier] ||
   other.lastUpdated - one.lastUpdated ||
@@ -21,8 +21,8 @@ const byPriority = (one: RecordAnswer, other: RecordAnswer): number =>
   compareTexts(one.source.adaptorUuid, other.source.adaptorUuid);
 
 /**
- * Merges per top-level property: the value of the best source that sent it; null is a value, absence is not.
- * Properties of one group are taken together from the best source that sent any of them
+ * Merges by property at the top level, with the value of the best source that sent it. Null is a value, and a missing
+ * member is not. Properties of one group are taken together from the best source that sent any of them
  * (docs/specification/assembly.md#merging).
  */
 export const mergeAnswers = (answers: readonly RecordAnswer[], { requested, deciding }: MergePlan): MergedRecord => {

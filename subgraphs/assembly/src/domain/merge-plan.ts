@@ -1,22 +1,22 @@
 import type { ModelProperty } from '@fds/model-schema';
 import { wholeProperty, type RequestedProperty } from './requested-properties.js';
 
-/** The properties that a merge takes. Computed once for a request. */
+/** The properties that a merge uses. Computed once for a request. */
 export interface MergePlan {
-  /** Is every property requested, wholly? */
+  /** Are all properties requested completely? */
   readonly isEverything: boolean;
   /** In the order of the model. */
   readonly requested: readonly RequestedProperty[];
   /**
-   * The properties that sources are asked for: the requested ones and the others of their groups, which decide whose
-   * values count. In the order of the model.
+   * The properties that sources are asked for: the requested ones, and the others of their groups, which decide on the
+   * source. In the order of the model.
    */
   readonly read: readonly RequestedProperty[];
-  /** By the name of a requested property: names that decide together, its own among them. */
+  /** By the name of a requested property: the names that decide together, including its own. */
   readonly deciding: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A model as a merge needs it. */
+/** The parts of a model that a merge needs. */
 export interface MergedModel {
   readonly properties: readonly ModelProperty[];
   readonly propertyGroups: readonly (readonly string[])[];

@@ -5,11 +5,14 @@ const lists = ['adaptors', 'goldAdaptors', 'silverAdaptors', 'bronzeAdaptors'] a
 
 type AdaptorLists = Pick<AssemblyRequest, (typeof lists)[number]>;
 
-/** The adaptors that any of the four lists of a request names, in lower case. */
+/** The adaptors in any of the four lists of a request, in lower case. */
 export const namedAdaptors = (request: AdaptorLists): ReadonlySet<string> =>
   new Set(lists.flatMap((list) => (request[list] ?? []).map((uuid) => uuid.toLowerCase())));
 
-/** The places in the lists that name an adaptor that the caller may not know. A hidden adaptor is reported as an unknown one. */
+/**
+ * The places in the lists that contain an adaptor which the caller may not see. A hidden adaptor is reported like an
+ * unknown one.
+ */
 export const unknownAdaptors = (request: AdaptorLists, isKnown: (adaptorUuid: string) => boolean): ErrorCause[] =>
   lists.flatMap((list) =>
     (request[list] ?? []).flatMap((uuid, index) =>

@@ -30,7 +30,7 @@ describe('readAnswer', () => {
     );
   });
 
-  it('drops records that were not asked for', () => {
+  it('drops records that were not requested', () => {
     expect(
       read(
         { drUuid: other, drKey: { id: 1 }, data: {} },
@@ -41,7 +41,7 @@ describe('readAnswer', () => {
     ).toEqual({});
   });
 
-  it('takes a record that comes twice as it came first', () => {
+  it('uses the first one of a repeated record', () => {
     expect(read({ drUuid: r, drKey: {}, data: null }, { drKey: { id: 1 }, data: { n: 1 } })).toEqual({ [r]: null });
   });
 });

@@ -12,7 +12,7 @@ const digestOf = (model: KeyedModel, drKey: RequestedRecord['drKey']): string | 
   return validation.valid ? model.keyDigest(validation.record).toString('hex') : undefined;
 };
 
-/** Finds the record that is asked for: by its uuid, or by the adaptor's own key where the answer has no uuid. */
+/** Finds a requested record by its uuid, or by the adaptor's own key when the answer has no uuid. */
 const recordFinder = (
   asked: readonly RequestedRecord[],
   model: KeyedModel,
@@ -27,10 +27,7 @@ const recordFinder = (
   };
 };
 
-/**
- * Reads the records that were asked for. Other records are dropped; a record that comes twice counts as
- * it came first.
- */
+/** Reads the requested records. Other records are dropped. The first one of a repeated record counts. */
 export const readAnswer = (
   { records }: WholeAnswer,
   asked: readonly RequestedRecord[],
@@ -46,8 +43,8 @@ export const readAnswer = (
 };
 
 /**
- * Reads the answer to a timestamp search for one record. The timestamps are in the record or next to the records. Data counts for
- * nothing: an adaptor that sends only data does not know the search.
+ * Reads the answer to a timestamp search for one record. The timestamps are in the record, or next to the records. Data
+ * is ignored: an adaptor that sends only data does not support the search.
  */
 export const readTimestampAnswer = (answer: WholeAnswer, asked: RequestedRecord, model: KeyedModel): SentRecords => {
   const record = readAnswer(answer, [asked], model).get(asked.drUuid);

@@ -28,7 +28,7 @@ const read = (sent: SentRecord & { data: JsonObject }, requested?: string[], vis
 };
 
 describe('readRecordAnswer', () => {
-  it('takes values by the names of the model, and nothing else', () => {
+  it('takes values by the names of the model, and no others', () => {
     const data: JsonObject = { ID: 'x', size: 1, other: 2 };
     expect(read({ data })).toMatchObject({ data: { Id: 'x', size: 1 }, isWhole: true });
   });
@@ -37,13 +37,13 @@ describe('readRecordAnswer', () => {
     expect(read({ data: { Id: 'x', size: 'large' } })).toMatchObject({ data: { Id: 'x' }, isWhole: false });
   });
 
-  it('is whole when only values of another type were not requested or are hidden', () => {
+  it('is whole when values of another type are not requested or hidden', () => {
     const data = { Id: 'x', size: 'large', street: 's', city: 'text' };
     expect(read({ data }, ['id', 'street']).isWhole).toBe(true);
     expect(read({ data }, ['id', 'size'], ['Id'])).toMatchObject({ data: { Id: 'x' }, isWhole: true });
   });
 
-  it('hides values in whatever spelling they are sent', () => {
+  it('hides values in any spelling', () => {
     expect(read({ data: { ID: 'x', SIZE: 1, Size: 2 } }, undefined, ['Id']).data).toEqual({ Id: 'x' });
   });
 
@@ -52,7 +52,7 @@ describe('readRecordAnswer', () => {
     expect(read({ data: {}, lastUpdated: 0 }).lastUpdated).toBe(0);
   });
 
-  it('gives additions of the adaptor only to callers that may see the whole record', () => {
+  it('passes additions of the adaptor only to callers that may see the whole record', () => {
     const sent = { data: { Id: 'x' }, additionalParams: { note: 'may hold anything' } };
     expect(read(sent).additionalParams).toEqual({ note: 'may hold anything' });
     expect(read(sent, undefined, ['Id']).additionalParams).toBeUndefined();

@@ -4,14 +4,14 @@ import type { SentRecord, Source } from './source.js';
 import { memberReader, takeValue } from './take-value.js';
 import type { VisibleProperties } from './visibility.js';
 
-/** The values that one source sent for a record, the caller may see, and the model accepts. */
+/** The values of one source for a record that the caller may see and the model accepts. */
 export interface RecordAnswer {
   readonly source: Source;
   /** By property, in the spelling of the model. */
   readonly values: ReadonlyMap<string, JsonValue>;
-  /** Could everything be taken that was requested and sent? */
+  /** Could all requested values that were sent be used? */
   readonly isWhole: boolean;
-  /** Epoch ms of the latest change known; 0 = unknown. */
+  /** Epoch ms of the latest known change; 0 means unknown. */
   readonly lastUpdated: number;
   /** Members that the adaptor added to the record. */
   readonly additionalParams?: JsonObject | undefined;
@@ -21,9 +21,9 @@ export interface RecordAnswer {
 
 /**
  * Reads a record that an adaptor sent. Hidden values are dropped unread, so they neither decide nor make the answer
- * less than whole. `additionalParams` may hold anything of the record, so it is dropped where a property is hidden.
+ * incomplete. `additionalParams` may contain any data of the record, so it is dropped when a property is hidden.
  *
- * @param knownChange epoch ms of the latest change known without the answer
+ * @param knownChange epoch ms of the latest change that is known without the answer
  */
 export const readRecordAnswer = (
   { data, lastUpdated, additionalParams, timestamps }: SentRecord & { readonly data: JsonObject },

@@ -1,12 +1,13 @@
 import type { AssembledStatus } from '@fds/assembly-contract';
 
 /**
- * The answer of a source that should hold a record. WHOLE and PARTLY: it sent data, which could be taken wholly or in part.
- * GONE: it says that it no longer holds the record. MISSING: nothing, because it did not answer or left the record out.
+ * The result of a source that should have a record. WHOLE and PARTLY: it sent data, of which all or only a part could
+ * be used. GONE: it reports that it no longer has the record. MISSING: it did not answer, or the answer does not
+ * contain the record.
  */
 export type HolderResult = 'WHOLE' | 'PARTLY' | 'GONE' | 'MISSING';
 
-/** A source that should hold a record. */
+/** A source that should have a record. */
 export interface Holder {
   readonly result: HolderResult;
   /** Does the release policy wait for it? */
@@ -16,9 +17,8 @@ export interface Holder {
 const hasSent = ({ result }: Holder): boolean => result === 'WHOLE' || result === 'PARTLY';
 
 /**
- * How complete a record is (docs/specification/assembly.md#status). A source that no longer holds the record does not count.
- * A record that
- * no source sent is UNAVAILABLE, also when every source says that it is gone.
+ * The status of a record (docs/specification/assembly.md#status). A source that no longer has the record does not
+ * count. A record that no source sent is UNAVAILABLE, also when every source reports that it is gone.
  */
 export const recordStatus = (holders: readonly Holder[]): AssembledStatus => {
   const holding = holders.filter(({ result }) => result !== 'GONE');

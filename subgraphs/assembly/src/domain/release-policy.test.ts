@@ -46,7 +46,7 @@ describe('isReleased', () => {
     expect(isReleased(policy, sources, ['r'])).toBe(released);
   });
 
-  it('waits under ASAP for each record that a pending source holds', () => {
+  it('under ASAP, waits for each record that a pending source has', () => {
     const sources = [asked('GOLD', 'ANSWERED', ['r']), asked('SILVER', 'PENDING', ['s'])];
     expect(isReleased('ASAP', sources, ['r', 's'])).toBe(false);
     expect(isReleased('ASAP', sources, ['r'])).toBe(true);
@@ -55,7 +55,7 @@ describe('isReleased', () => {
   it.each<[string, SentRecords]>([
     ['leaves the record out', new Map()],
     ['no longer has the record', new Map([['r', { data: null }]])],
-  ])('waits under ASAP for another source when an answer %s', (_, sent) => {
+  ])('under ASAP, waits for another source when an answer %s', (_, sent) => {
     const pending = asked('BRONZE', 'PENDING');
     expect(isReleased('ASAP', [asked('GOLD', 'ANSWERED', ['r'], sent), pending], ['r'])).toBe(false);
     const answered = [asked('GOLD', 'ANSWERED', ['r'], sent), asked('SILVER', 'ANSWERED'), pending];

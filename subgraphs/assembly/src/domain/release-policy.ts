@@ -8,9 +8,9 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
 };
 
 /**
- * The sources that decide under the policy (docs/specification/assembly.md#release): GOLD the gold ones, without any the
- * silver ones;
- * GOLD_SILVER both; all sources where no such tier is present, and with ASAP.
+ * The sources that decide under the policy (docs/specification/assembly.md#release): GOLD the gold ones, without any
+ * the silver ones; GOLD_SILVER means both tiers. If the policy's tiers have no source, and under ASAP, all sources are
+ * preferred.
  */
 export const preferredSources = <Asked extends AskedSource>(
   policy: ReleasePolicy,
@@ -25,13 +25,13 @@ export const preferredSources = <Asked extends AskedSource>(
 
 const isSettled = ({ outcome }: AskedSource): boolean => outcome !== 'PENDING';
 
-/** Only data answers a record: a source that leaves it out, or no longer holds it, is no reason to release it. */
+/** Only data answers a record. A source whose answer leaves it out, or that no longer has it, does not release it. */
 const isAnswered = (recordUuid: string, asked: readonly AskedSource[]): boolean =>
   asked.some(({ sent }) => (sent.get(recordUuid)?.data ?? null) !== null);
 
 /**
- * May the answer go out now, before the time-out? A source that failed is not waited for. A source that is down was not
- * asked, so it does not decide either: without a gold adaptor to ask, GOLD waits for the silver ones.
+ * May the answer be sent before the time-out? The policy does not wait for a source that failed. A source that is down
+ * was not asked, so it has no influence: without a gold adaptor to ask, GOLD waits for the silver ones.
  */
 export const isReleased = (
   policy: ReleasePolicy,
@@ -51,7 +51,7 @@ export const isReleased = (
   );
 };
 
-/** May a record of a progressive answer go out now? The policy is applied to the sources that hold the record. */
+/** May a record of a progressive answer be sent now? The policy is applied to the sources that have the record. */
 export const isRecordReleased = (policy: ReleasePolicy, asked: readonly AskedSource[], recordUuid: string): boolean =>
   isReleased(
     policy,

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCause } from '@fds/errors';
 import { nestedProperties, type ModelProperty } from '@fds/model-schema';
 
-/** A property that a request asks for, wholly or in part. */
+/** A requested property, complete or in part. */
 export interface RequestedProperty {
   readonly property: ModelProperty;
   /** The requested parts of an object, or of each object of a list, in the order of the model. */
@@ -10,7 +10,7 @@ export interface RequestedProperty {
 
 const known = new WeakMap<ModelProperty, RequestedProperty>();
 
-/** All of a property. */
+/** A property with all of its parts. */
 export const wholeProperty = (property: ModelProperty): RequestedProperty => {
   const before = known.get(property);
   if (before !== undefined) return before;
@@ -19,13 +19,13 @@ export const wholeProperty = (property: ModelProperty): RequestedProperty => {
   return whole;
 };
 
-/** A dotted path that is asked for, as far as it is not yet followed. */
+/** A requested dotted path, from the current level on. */
 interface AskedPath {
   readonly index: number;
   readonly segments: readonly string[];
 }
 
-/** Follows paths through the properties of one level; notes the paths that lead nowhere. */
+/** Follows paths through the properties of one level, and collects the paths without a property. */
 const follow = (
   paths: readonly AskedPath[],
   properties: readonly ModelProperty[],
@@ -49,12 +49,11 @@ const follow = (
 };
 
 /**
- * Reads `requestedProperties` (docs/specification/assembly.md#request): names of the model in any case, or dotted paths into
- * its
- * objects and lists of objects. No path leads into a reference.
+ * Reads `requestedProperties` (docs/specification/assembly.md#request): names of the model in any case, or dotted paths
+ * into its objects and lists of objects. A path cannot lead into a reference.
  *
- * @param names undefined: all properties
- * @throws AppError VALIDATION_FAILED that points at each name the model does not have
+ * @param names undefined means all properties
+ * @throws AppError VALIDATION_FAILED that points at each name that the model does not have
  */
 export const readRequestedProperties = (
   names: readonly string[] | undefined,

@@ -2,8 +2,9 @@ import type { VersionAccess } from '@fds/data-access';
 import type { RequestedProperty } from './requested-properties.js';
 
 /**
- * `{name, propertyType}` of the top-level properties that the records of the answer can have
- * (docs/specification/assembly.md#response): those requested, without those that the caller may see of no record.
+ * `{name, propertyType}` of the properties at the top level that the records of the answer can have
+ * (docs/specification/assembly.md#response): the requested ones, except those that the caller may not see in any
+ * record.
  */
 export const schemaEntries = (
   requested: readonly RequestedProperty[],

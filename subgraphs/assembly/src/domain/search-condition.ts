@@ -1,7 +1,7 @@
 import { checkSearchQuery, parseSearchQuery, type SearchCondition, type SearchProperty } from '@fds/search-query';
 
 /**
- * Reads a search expression over some properties; the blank one asks for nothing.
+ * Reads a search expression over some properties. A blank one has no condition.
  *
  * @throws AppError INVALID_QUERY with `position`
  */

@@ -2,7 +2,7 @@ import type { VersionAccess } from '@fds/data-access';
 import type { CompiledModel } from '@fds/model-schema';
 import { searchPropertiesOf, type SearchProperty } from '@fds/search-query';
 
-/** The properties that the caller may search and sort by: DR Key properties that are visible in at least one record. */
+/** The properties by which the caller may search and sort: DR Key properties that are visible in at least one record. */
 export const searchedProperties = (
   model: CompiledModel,
   restriction: VersionAccess | undefined,

@@ -7,9 +7,9 @@ export interface SortTerm {
 }
 
 /**
- * Reads `a,-b` over some properties, names in any case.
+ * Reads `a,-b` over some properties, with names in any case.
  *
- * @throws AppError INVALID_PARAMETER that lists them
+ * @throws AppError INVALID_PARAMETER that lists these properties
  */
 export const sortTerms = (sort: string | undefined, properties: readonly SearchProperty[]): SortTerm[] => {
   if (sort === undefined || sort.trim() === '') return [];

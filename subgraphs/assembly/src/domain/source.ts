@@ -10,12 +10,12 @@ export interface Source {
   readonly tier: Tier;
 }
 
-/** Result of asking the adaptor. PENDING until it answered, failed, or was found to be down. */
+/** The state of a question to the adaptor. PENDING until the adaptor has answered, has failed, or is found to be down. */
 export type Outcome = 'PENDING' | 'ANSWERED' | 'FAILED' | 'DOWN';
 
-/** A record as an adaptor sent it. */
+/** A record in an adaptor's answer. */
 export interface SentRecord {
-  /** Null: it no longer holds the record. */
+  /** Null when the adaptor no longer has the record. */
   readonly data: JsonObject | null;
   /** Epoch ms. */
   readonly lastUpdated?: number | undefined;
@@ -24,14 +24,14 @@ export interface SentRecord {
   readonly timestamps?: readonly number[] | undefined;
 }
 
-/** The records of an answer, by uuid. Only records that the adaptor was asked for are among them. */
+/** The records of an answer, by uuid. They contain only records that the adaptor was asked for. */
 export type SentRecords = ReadonlyMap<string, SentRecord>;
 
-/** A source with the records it holds and how far its answer is. */
+/** A source with its records and the state of its answer. */
 export interface AskedSource {
   readonly source: Source;
   readonly recordUuids: ReadonlySet<string>;
   readonly outcome: Outcome;
-  /** Empty until it answered. */
+  /** Empty until the source has answered. */
   readonly sent: SentRecords;
 }

@@ -32,12 +32,12 @@ describe('splitQuestion', () => {
     expect(split({ r: all }, ['geo', 'CITY', 'street', 'id'])).toEqual([[['r'], null]]);
   });
 
-  it('asks for top-level properties in the spelling of the model, and for whole groups', () => {
+  it('asks for properties at the top level in the spelling of the model, and for whole groups', () => {
     expect(split({ r: all }, ['GEO.lat', 'city'])).toEqual([[['r'], ['Street', 'city', 'geo']]]);
     expect(split({ r: all }, ['GEO.lat', 'id', 'street'])).toEqual([[['r'], ['id', 'Street', 'city', 'geo']]]);
   });
 
-  it('asks for no property of a record that the caller may not see', () => {
+  it('does not ask for a property of a record that the caller may not see', () => {
     expect(split({ r: only('id', 'city'), s: all, t: only('id', 'city'), u: only('geo') }, ['id', 'street'])).toEqual([
       [
         ['r', 't'],

@@ -1,14 +1,14 @@
 import type { MergePlan } from './merge-plan.js';
 import type { VisibleProperties } from './visibility.js';
 
-/** Records of which an adaptor is asked for the same properties. */
+/** Records for which an adaptor is asked for the same properties. */
 export interface QuestionPart {
   readonly recordUuids: readonly string[];
   /** Null: everything. */
   readonly requestedProperties: readonly string[] | null;
 }
 
-/** The properties of a record to ask for, never one that the caller may not see. Null: everything. */
+/** The properties of a record to ask for, without those that the caller may not see. Null: everything. */
 const propertiesToAsk = (
   { read, isEverything }: MergePlan,
   { extent, has }: VisibleProperties,

@@ -49,7 +49,7 @@ describe('takeValue', () => {
     ['one', { $ref: '/drs/0199d0a0-0000-7000-8000-000000000001' }],
     ['one', { a: 1, b: null }],
     ['many', ['a', { b: true }]],
-  ])('takes %s unchanged: %p', (path, value) => {
+  ])('accepts %s unchanged: %p', (path, value) => {
     expect(take(path, value)).toEqual(value);
   });
 
@@ -86,7 +86,7 @@ describe('takeValue', () => {
     ['text', deep],
     ['one', deep],
     ['many', deep],
-  ])('does not take for %s a value of another type: %p', (path, value) => {
+  ])('rejects a value of another type for %s: %p', (path, value) => {
     expect(take(path, value)).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import type { ModelProperty } from '@fds/model-schema';
 import type { RequestedProperty } from './requested-properties.js';
 
-/** Reads own members by their names in the model; the exact spelling first, then any other case. */
+/** Reads own members by their names in the model: first in the exact spelling, then in any other case. */
 export const memberReader = (object: JsonObject): ((name: string) => JsonValue | undefined) => {
   let folded: Map<string, string> | undefined;
   return (name) => {
@@ -88,10 +88,10 @@ const takeTyped = (
 };
 
 /**
- * The requested parts of a value that an adaptor sent, in the spelling of the model. Members that the model does not have
- * are left out. Types are checked, other constraints of the model are not: a source keeps its data by its own rules.
+ * The requested parts of a value in an adaptor's answer, in the spelling of the model. Members that the model does not
+ * have are left out. Types are checked, but no other constraints of the model: a source has its own rules for its data.
  *
- * @returns undefined when the value, or anything requested within it, has another type than the model says
+ * @returns undefined when the value, or any requested part of it, has another type than in the model
  */
 export const takeValue = (value: JsonValue, { property, parts }: RequestedProperty): JsonValue | undefined =>
   value === null ? null : takeTyped(value, property, parts);

@@ -56,7 +56,7 @@ describe('mergeTimestamps', () => {
     [{ ascending: true, max: 2 }, [-5, 10]],
     [{ ascending: false, max: 3 }, [30, 20, 10]],
     [{ ascending: true, max: 0 }, []],
-  ])('gives each once, as %j says', (search, merged) => {
+  ])('returns each once, as %j requires', (search, merged) => {
     expect(mergeTimestamps(lists, search)).toEqual(merged);
   });
 });

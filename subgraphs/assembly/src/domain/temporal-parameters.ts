@@ -1,7 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import { isUuid, type JsonObject, type JsonValue } from '@fds/json';
 
-/** The order and number of timestamps that a search asks for (docs/specification/assembly.md#temporal-parameters). */
+/** The order and number of timestamps that a search requests (docs/specification/assembly.md#temporal-parameters). */
 export interface TimestampSearch {
   readonly ascending: boolean;
   /** Undefined: unlimited. */
@@ -32,7 +32,7 @@ const parameters: readonly (readonly [name: string, accepts: (value: JsonValue) 
 const parameterOf = (params: JsonObject | undefined, name: string): JsonValue | undefined =>
   params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
 
-/** Checks the temporal parameters; adaptors define all others. Null counts as absent. */
+/** Checks the temporal parameters. Adaptors define all other parameters. Null counts as absent. */
 export const temporalFaults = (params: JsonObject | undefined): ErrorCause[] =>
   parameters.flatMap(([name, accepts, form]) => {
     const value = parameterOf(params, name) ?? null;
@@ -41,7 +41,7 @@ export const temporalFaults = (params: JsonObject | undefined): ErrorCause[] =>
       : [{ pointer: `/additionalParams/${name}`, code: 'INVALID_VALUE', detail: `${name} ${form}` }];
   });
 
-/** @param params without faults @returns undefined when the request assembles data */
+/** @param params has no faults @returns undefined when the request assembles data */
 export const timestampSearchOf = (params: JsonObject | undefined): TimestampSearch | undefined => {
   if (parameterOf(params, 'timestamp-search') !== true) return undefined;
   const max = parameterOf(params, 'timestamp-max');
@@ -51,7 +51,7 @@ export const timestampSearchOf = (params: JsonObject | undefined): TimestampSear
   };
 };
 
-/** Timestamps of one record by several adaptors: each once, in the order asked for, no more than asked for. */
+/** Timestamps of one record from several adaptors: each once, in the requested order, and at most as many as requested. */
 export const mergeTimestamps = (
   lists: readonly (readonly number[])[],
   { ascending, max }: TimestampSearch,

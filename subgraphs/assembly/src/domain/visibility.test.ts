@@ -45,7 +45,7 @@ const see = (withheld: readonly string[], rules?: readonly AccessRule[], permitt
   };
 };
 
-describe('the part of a record that a caller may have from a source', () => {
+describe('the part of a record from a source that a caller may see', () => {
   it.each<[string, ReturnType<typeof see>, string[], boolean[]]>([
     ['everything', see([]), ['ALL', 'id', 'name', 'phone'], [true, true, true, true]],
     ['less by governance', see(['phone']), ['SOME', 'id', 'name'], [true, true, false, true]],

@@ -11,7 +11,7 @@ import type { Visibility } from '../domain/visibility.js';
 import type { CataloguedRecord } from '../store/record-store.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
 
-/** Messages of one request that an adaptor has to work on at the same time. */
+/** Most messages of one request that an adaptor has to handle at the same time. */
 const maxAtOnce = 16;
 
 const oneByOne = (parts: readonly QuestionPart[]): QuestionPart[] =>
@@ -20,9 +20,9 @@ const oneByOne = (parts: readonly QuestionPart[]): QuestionPart[] =>
   );
 
 /**
- * Asks adaptors for the records that they hold, each by the adaptor's own key: with one message, or with one for each set
- * of properties that the caller may see. A timestamp search takes a message for each record, because the contract of
- * the bus has timestamps next to the records of an answer.
+ * Asks adaptors for their records, each by the adaptor's own key, with one message, or with one for each set of
+ * properties that the caller may see. A timestamp search needs a message for each record, because in the contract of
+ * the bus the timestamps are next to the records of an answer.
  */
 export const askAdaptor = (
   questions: AdaptorQuestions,

@@ -23,7 +23,7 @@ interface ReleasedRecords {
   readonly outcomes: readonly WindowOutcome[];
 }
 
-/** The records themselves, up to their release. Records of a data-store domain come from the store. */
+/** Assembles the records themselves, up to their release. Records of a data-store domain come from the store. */
 const assembleRecords = async (
   dependencies: ReferenceDependencies,
   scope: AssemblyScope,
@@ -45,7 +45,7 @@ const assembleRecords = async (
   return { records: window.merge(page.records, gathered), outcomes: [{ gathered, denied: window.denied }] };
 };
 
-/** Assembles a page of records as one window, up to its release, then the records that it refers to. */
+/** Assembles a page of records as one window, up to its release, and then the records that it refers to. */
 export const assemblePage = async (
   dependencies: ReferenceDependencies,
   scope: AssemblyScope,

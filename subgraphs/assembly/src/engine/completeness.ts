@@ -13,17 +13,20 @@ interface ReferencedSubject {
 
 /** The outcome of one window. */
 export interface WindowOutcome {
-  /** Undefined: the records of the request. */
+  /** Undefined for the records of the request. */
   readonly subject?: ReferencedSubject;
   readonly gathered: readonly Gathered[];
-  /** Uuids of the adaptors that the caller may not have the records from. */
+  /** Uuids of the adaptors from which the caller may not get the records. */
   readonly denied: readonly string[];
 }
 
-/** Counts the outcomes of adaptors over the windows of an answer. */
+/** Collects the outcomes of adaptors over the windows of an answer. */
 export interface CompletenessTotal {
   add(outcome: WindowOutcome): void;
-  /** Each adaptor once for each subject, with its worst outcome and its longest time. The records of the request come first. */
+  /**
+   * Each adaptor once for each subject, with its worst outcome and its longest time. The records of the request come
+   * first.
+   */
   entries(): Completeness[];
 }
 
@@ -34,7 +37,7 @@ const toCompleteness = ({ source, outcome, milliseconds }: Gathered): Completene
   milliseconds,
 });
 
-/** Denied adaptors are counted, not named (docs/specification/assembly.md#response). */
+/** Denied adaptors are counted without their names (docs/specification/assembly.md#response). */
 const deniedCompleteness: Completeness = { adaptorUuid: null, tier: null, outcome: 'DENIED', milliseconds: 0 };
 
 const gravity: Readonly<Record<Completeness['outcome'], number>> = {
@@ -50,7 +53,7 @@ const worse = (one: Completeness, other: Completeness): Completeness => ({
   milliseconds: Math.max(one.milliseconds, other.milliseconds),
 });
 
-/** The outcomes about one subject. */
+/** Collects the outcomes for one subject. */
 const createSubjectTotal = (subject: ReferencedSubject | undefined) => {
   const asked = new Map<string, Completeness>();
   const denied = new Set<string>();

@@ -19,11 +19,11 @@ export interface AssemblerDependencies extends ReferenceDependencies {
 
 const neverAborted = new AbortController().signal;
 
-/** The assembly engine: which records, whom to ask, wait by the policy, merge. */
+/** The assembly engine: selects records and adaptors, waits by the policy, and merges. */
 export const createAssembler = (dependencies: AssemblerDependencies): Assembler => {
   const { database, budget, newUuid } = dependencies;
 
-  /** The share is given back when the answers are merged. */
+  /** The share is given back after the answers are merged. */
   const withShare = async <T>({ uuid }: Principal, work: (share: RequestShare) => Promise<T>): Promise<T> => {
     const share = budget.open(uuid);
     try {

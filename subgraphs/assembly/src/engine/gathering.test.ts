@@ -48,7 +48,7 @@ describe('gatherAnswers', () => {
     expect(gathered.map(({ outcome }) => outcome)).toEqual(['PENDING', 'ANSWERED']);
   });
 
-  it('does not ask who is down, and reports who fails', async () => {
+  it('does not ask a source that is down, and reports a source that fails', async () => {
     const askedNames: string[] = [];
     const failures: string[] = [];
     const gathered = await gatherAnswers(
@@ -66,7 +66,7 @@ describe('gatherAnswers', () => {
     expect(gathered.map(({ outcome }) => outcome)).toEqual(['DOWN', 'FAILED']);
   });
 
-  it('does not wait for an adaptor that goes down while it is asked', async () => {
+  it('does not wait for an adaptor that goes down during the question', async () => {
     const failures: string[] = [];
     const gathered = await gatherAnswers(
       [enquiry('falling', 'GOLD'), enquiry('quick', 'BRONZE')],
@@ -80,7 +80,7 @@ describe('gatherAnswers', () => {
     expect(failures).toEqual([]);
   });
 
-  it('gives up when the caller goes away', async () => {
+  it('stops when the caller disconnects', async () => {
     const caller = new AbortController();
     const gathering = gatherAnswers(
       [enquiry('silent', 'GOLD')],

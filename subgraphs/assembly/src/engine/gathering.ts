@@ -5,15 +5,15 @@ import { isReleased } from '../domain/release-policy.js';
 import type { AskedSource, Outcome, SentRecords, Source } from '../domain/source.js';
 import type { StartTimer } from './start-timer.js';
 
-/** A question to a source about the records that it has. */
+/** A question to a source about its records. */
 export interface Enquiry {
   readonly source: Source;
   readonly recordUuids: ReadonlySet<string>;
-  /** Known to be down: not asked and not waited for. */
+  /** The source is known to be down: it is not asked, and the policy does not wait for it. */
   readonly down: boolean;
 }
 
-/** A source and its answer so far. A source that is PENDING when the gathering is over is late. */
+/** A source and its answer so far. A source that is still PENDING when the gathering is over counts as late. */
 export interface Gathered extends AskedSource {
   readonly milliseconds: number;
 }
@@ -21,13 +21,13 @@ export interface Gathered extends AskedSource {
 export interface GatherOptions {
   readonly policy: ReleasePolicy;
   readonly recordUuids: readonly string[];
-  /** 0: the time is over, and nothing is asked. */
+  /** 0 means that the time is over, so that no source is asked. */
   readonly timeoutMs: number;
   readonly startTimer: StartTimer;
   readonly signal: AbortSignal;
-  /** Asks one source; is aborted when its answer is not waited for any longer. */
+  /** Asks one source. The signal aborts when the answer is no longer needed. */
   readonly ask: (enquiry: Enquiry, signal: AbortSignal) => Promise<SentRecords>;
-  /** Called for every failure, for the log. */
+  /** Called for every failure, for logging. */
   readonly onFailure: (source: Source, failure: unknown) => void;
 }
 
@@ -39,17 +39,20 @@ interface Progress {
   milliseconds: number;
 }
 
-/** Questions under way. The code that opens a gathering closes it. */
+/** Questions in progress. The code that opens a gathering closes it. */
 export interface Gathering {
-  /** How far each source is. Nothing changes once the gathering is over. */
+  /** The current state of each source. The state no longer changes once the gathering is over. */
   gathered(): Gathered[];
-  /** Has every source settled, or the time run out? */
+  /** Has every source settled, or is the time over? */
   isOver(): boolean;
-  /** Resolves when the policy releases the answer, at the time-out at the latest. @throws the signal's reason */
+  /** Resolves when the policy releases the answer, at the latest at the time-out. @throws the signal's reason */
   released(): Promise<void>;
-  /** Resolves when a source settles that the caller has not seen settled, or when it is over. @throws the signal's reason */
+  /**
+   * Resolves when a source settles that was not settled in `seen`, or when the gathering is over. @throws the signal's
+   * reason
+   */
   changed(seen: readonly Gathered[]): Promise<void>;
-  /** Ends the questions that have no answer yet. Idempotent. */
+  /** Ends the questions without an answer. Idempotent. */
   close(): void;
 }
 
@@ -71,7 +74,7 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     milliseconds: 0,
   }));
   const over = new AbortController();
-  // every question listens to it
+  // every question adds a listener
   setMaxListeners(0, over.signal);
   let endedAfterMs: number | undefined;
   const waiting = new Set<() => void>();
@@ -83,7 +86,7 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     endedAfterMs ??= elapsed();
     cancelTimer();
     signal.removeEventListener('abort', end);
-    // a reason is made only where a question waits for it
+    // abort creates an error, so it is called only if a question waits
     if (settledCount(asked) < asked.length) over.abort();
     look();
   };
@@ -141,9 +144,9 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
 };
 
 /**
- * Asks all sources at once and resolves when the policy releases the answer, at the time-out at the latest.
+ * Asks all sources at once. It resolves when the policy releases the answer, at the latest at the time-out.
  *
- * @throws the signal's reason when the caller gives up
+ * @throws the signal's reason when the caller disconnects
  */
 export const gatherAnswers = async (enquiries: readonly Enquiry[], options: GatherOptions): Promise<Gathered[]> => {
   const gathering = openGathering(enquiries, options);

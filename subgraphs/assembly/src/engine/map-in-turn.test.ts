@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mapInTurn } from './map-in-turn.js';
 
 describe('mapInTurn', () => {
-  it('keeps the order of the items, and works on no more than it may at once', async () => {
+  it('keeps the order of the items, and works on at most the given number at once', async () => {
     let [now, most] = [0, 0];
     const results = await mapInTurn([5, 1, 4, 2, 3], 2, async (turns) => {
       now += 1;
@@ -16,7 +16,7 @@ describe('mapInTurn', () => {
     expect(most).toBe(2);
   });
 
-  it('begins nothing after a failure', async () => {
+  it('starts no item after a failure', async () => {
     const begun: number[] = [];
     const working = mapInTurn([1, 2, 3, 4], 1, (item) => {
       begun.push(item);
@@ -26,7 +26,7 @@ describe('mapInTurn', () => {
     expect(begun).toEqual([1, 2]);
   });
 
-  it('gives nothing for nothing', async () => {
+  it('returns no results for no items', async () => {
     expect(await mapInTurn([], 4, () => Promise.reject(new Error('never')))).toEqual([]);
   });
 });

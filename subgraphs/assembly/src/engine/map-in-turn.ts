@@ -1,8 +1,8 @@
 /**
- * Works on items in their order, some of them at the same time.
+ * Works on items in order, several of them at the same time.
  *
  * @returns the results in the order of the items
- * @throws the first failure; items that are not begun by then are left
+ * @throws the first failure. Items that have not started by then are skipped
  */
 export const mapInTurn = async <Item, Result>(
   items: readonly Item[],

@@ -18,7 +18,7 @@ export interface WindowDependencies {
   readonly log: Log;
 }
 
-/** The adaptors, the time, the memory and the life of a window. */
+/** The adaptors, the time, the memory and the signal of a window. */
 export interface WindowSurroundings {
   readonly sources: SourcePlan;
   readonly deadline: Deadline;
@@ -26,13 +26,13 @@ export interface WindowSurroundings {
   readonly signal: AbortSignal;
 }
 
-/** Federated records that are assembled together: one message to each adaptor that holds any of them. */
+/** Federated records that are assembled together, with one message to each adaptor that has any of them. */
 export interface AssemblyWindow {
-  /** Its owner closes it. */
+  /** The owner of the window closes it. */
   readonly gathering: Gathering;
-  /** Merges what is gathered into some of the window's records. */
+  /** Merges the gathered answers into some of the window's records. */
   readonly merge: RecordMerger;
-  /** Uuids of the adaptors that the caller may not have the records from. */
+  /** Uuids of the adaptors from which the caller may not get the records. */
   readonly denied: readonly string[];
 }
 

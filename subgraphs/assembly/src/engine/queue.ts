@@ -1,9 +1,9 @@
-/** Things that happen in any order, for one reader. */
+/** Items that several producers add, for one reader. */
 export interface Queue<T> {
   add(item: T): void;
-  /** Ends the reading, after the items that were added before. */
+  /** Ends the reading after the items that were added before. */
   fail(reason: unknown): void;
-  /** The oldest item; waits for one. @throws the reason of `fail` */
+  /** Returns the oldest item, and waits for one if necessary. @throws the reason of `fail` */
   next(): Promise<T>;
 }
 

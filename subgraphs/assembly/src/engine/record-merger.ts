@@ -15,14 +15,14 @@ export interface MergeRequest {
   readonly policy: ReleasePolicy;
   readonly plan: MergePlan;
   readonly provenance: boolean;
-  /** Undefined: data is assembled. */
+  /** Undefined when data is assembled. */
   readonly timestampSearch: TimestampSearch | undefined;
   readonly visible: Visibility;
   /** The DR Keys that the caller may see. Undefined: all. */
   readonly restriction: VersionAccess | undefined;
 }
 
-/** Merges what is gathered into some records, in the order given. */
+/** Merges gathered answers into some records, in the given order. */
 export type RecordMerger = (
   records: readonly CataloguedRecord[],
   gathered: readonly Gathered[],
@@ -42,7 +42,7 @@ const adaptorOf = ({ source, additionalParams }: RecordAnswer): AssembledRecord[
   ...(additionalParams === undefined ? {} : { additionalParams }),
 });
 
-/** The merge of one request; may be asked again when more is gathered. */
+/** The merge of one request. It can be called again when more answers are gathered. */
 export const createRecordMerger = (request: MergeRequest): RecordMerger => {
   const { policy, plan, provenance, timestampSearch, visible, restriction } = request;
 

@@ -15,7 +15,7 @@ const { model } = compileModelSchema({
 if (model === undefined) throw new Error('the model does not compile');
 const plan = planMerge(readRequestedProperties(undefined, model.properties), model);
 
-/** A source that should hold the record, by the letter that stands for it in the table. */
+/** A source that should have the record, by its letter in the table. */
 const states: Readonly<Record<string, readonly [Outcome, SentRecords]>> = {
   '?': ['PENDING', new Map()],
   F: ['FAILED', new Map()],
@@ -24,7 +24,7 @@ const states: Readonly<Record<string, readonly [Outcome, SentRecords]>> = {
   A: ['ANSWERED', new Map([['r', { data: { id: 'x' } }]])],
   /** A value has another type than the model says. */
   P: ['ANSWERED', new Map([['r', { data: { id: 'x', size: 'large' } }]])],
-  /** It no longer holds the record. */
+  /** It no longer has the record. */
   G: ['ANSWERED', new Map([['r', { data: null }]])],
   /** The answer leaves the record out. */
   M: ['ANSWERED', new Map()],
@@ -47,7 +47,10 @@ const gather = (letters: string): Gathered[] =>
     ];
   });
 
-/** One source of each tier: gold, silver, bronze; `-` stands for a tier without a source. The status is that of an answer given at this moment. */
+/**
+ * One source of each tier: gold, silver, bronze; `-` means that the tier has no source. The status is that of an answer
+ * at this moment.
+ */
 const table: Readonly<Record<ReleasePolicy, string>> = {
   GOLD: `
     A??  released  PREFERRED_COMPLETE

@@ -2,7 +2,7 @@ import type { EndLine } from '@fds/assembly-contract';
 import { schemaEntries } from '../domain/schema-entries.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
 
-/** The effective request, with the members of the specification; null where a member without a default was not given. */
+/** The effective request with the members of the specification. A member without a default that was not given is null. */
 const virtualizationRequest = ({
   request,
   version,

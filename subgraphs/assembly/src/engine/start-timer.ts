@@ -1,4 +1,4 @@
-/** Calls back once after some time. @returns cancels it */
+/** Calls back once after the given time. @returns a function that cancels it */
 export type StartTimer = (callback: () => void, milliseconds: number) => () => void;
 
 export const startTimer: StartTimer = (callback, milliseconds) => {

@@ -5,7 +5,7 @@ import { takeValue } from '../domain/take-value.js';
 import type { RecordPage } from '../store/record-store.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
 
-/** Records of a data-store domain: the store is the one gold source, and it always answers. */
+/** Records of a data-store domain. The store is the only source, with the tier gold, and always answers. */
 export const storedRecords = (
   { records }: RecordPage,
   { request, restriction, merge }: AssemblyScope,

@@ -2,7 +2,7 @@ import { outputRecord, type Assembler, type AssemblyRequest } from '@fds/assembl
 import { endCheck, guarded } from '@fds/graphql';
 import { readRequest, refuseFaults } from '../domain/effective-request.js';
 
-/** GraphQL gives null for members that were left out or set to null; both mean the default. */
+/** In GraphQL, members that were left out or set to null are null. Both mean the default. */
 const withoutNulls = (input: Readonly<Record<string, unknown>>): AssemblyRequest =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
 

@@ -1,11 +1,11 @@
 import type { Queryable } from '@fds/database';
 
 /**
- * Has any version, adaptor, chain, preference or name of a zone been changed above a position of the change log? The state of an
- * adaptor is not among them.
+ * Has a version, adaptor, chain, preference or name of a zone been changed after a position of the change log? The
+ * states of adaptors do not count.
  */
 export const hasCatalogChanged = async (session: Queryable, after: bigint): Promise<boolean> => {
-  // types of the partial index, and no parameter: otherwise the index is not used
+  // the types of the partial index, without a parameter; otherwise the index is not used
   const { rows } = await session.query<{ changed: boolean }>({
     name: 'assembly-catalog-changes',
     text: `SELECT EXISTS (SELECT FROM change_log WHERE position > $1 AND resource_type IN ('Adaptor', 'AdaptorType', 'Domain',

@@ -13,29 +13,29 @@ import {
 } from '@fds/search-sql';
 import { writeSeenRecords, type SelectedRecords } from './write-seen-records.js';
 
-/** A catalogued record to assemble. `json` is the data of a data-store record, null for a federated one. */
+/** A catalogued record to assemble. `json` is the data of a data-store record, and null for a federated one. */
 export interface CataloguedRecord {
   readonly uuid: string;
   readonly drKey: JsonObject;
   readonly json: JsonObject | null;
   readonly lastUpdated: number;
-  /** The adaptor whose key is shown to a caller with restricted access; null: the record's own. */
+  /** The adaptor whose key a caller with restricted access sees; null means the record's own key. */
   readonly keyHolder: DataHolder | null;
-  /** The links of adaptors to it, by the adaptor's uuid. Empty for a data-store record. */
+  /** The links of adaptors to the record, by the adaptor's uuid. Empty for a data-store record. */
   readonly holdings: ReadonlyMap<string, RecordHolding>;
 }
 
-/** The data that an adaptor holds about a record. */
+/** The data of an adaptor's link to a record. */
 interface RecordHolding {
-  /** The key this adaptor knows the record by. */
+  /** The adaptor's key of the record. */
   readonly drKey: JsonObject;
-  /** Epoch ms of its latest change known to the server. */
+  /** Epoch ms of its latest change that the server knows. */
   readonly lastUpdated: number;
   /** Is the adaptor known to be down? */
   readonly isDown: boolean;
 }
 
-/** Which records of a version are asked for; all of them when neither list is given. */
+/** Selects records of a version; all of them when neither list is given. */
 export interface RecordSelection {
   readonly domainVersionUuid: string;
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
@@ -46,9 +46,9 @@ export interface RecordSelection {
   readonly orderBy: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
-  /** The part of the version that the caller may see, if restricted. */
+  /** The part of the version that a restricted caller may see. */
   readonly restriction?: VersionAccess | undefined;
-  /** Properties that a record must show, since it is found or sorted by them. */
+  /** Properties that must be visible in a record, because it is found or sorted by them. */
   readonly required: readonly string[];
 }
 
@@ -68,10 +68,10 @@ interface RecordRow {
   readonly total: bigint | null;
 }
 
-/** Uuid of the adaptor, key, epoch ms of the latest change, state of the adaptor. */
+/** Uuid of the adaptor, its key, epoch ms of the latest change, state of the adaptor. */
 type HoldingColumn = readonly [string, JsonObject, number, string];
 
-/** Paused adaptors still answer; these do not. */
+/** States in which an adaptor does not answer. Paused adaptors still answer. */
 const unreachable: readonly string[] = ['DOWN', 'DOWN_PAUSED', 'ERROR'];
 
 const toHolding = ([adaptorUuid, drKey, lastUpdated, state]: HoldingColumn): [string, RecordHolding] => [
@@ -97,17 +97,17 @@ interface WrittenSelection {
   readonly where: string;
   readonly order: string;
   readonly parameters: SqlParameters;
-  /** The same for all selections that are written alike; undefined: the selection may be written in any number of ways. */
+  /** The same for all selections with the same SQL; undefined when the SQL can vary without limit. */
   readonly form: string | undefined;
 }
 
-/** Keys match what any adaptor holds, or the record itself. */
+/** Keys match those of any adaptor, or the record's own. */
 const writeSelection = (selection: RecordSelection, features: DatabaseFeatures): WrittenSelection => {
   const { domainVersionUuid, domainType, drUuids, keyDigests, condition, orderBy } = selection;
   const parameters = createSqlParameters();
   const isPointwise =
     selection.restriction === undefined && condition === undefined && orderBy.length === 0 && (drUuids ?? keyDigests);
-  // an index of the version is only considered where the statement itself names the version
+  // the planner considers an index of the version only if the statement itself contains the version
   const version = isPointwise
     ? `${parameters.add(domainVersionUuid)}::uuid`
     : `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
@@ -152,7 +152,7 @@ const writeSelection = (selection: RecordSelection, features: DatabaseFeatures):
   };
 };
 
-/** Does the first page of a selection usually show all of it? */
+/** Does the first page of a selection usually contain all of it? */
 const isOnePage = ({ drUuids, keyDigests, offset, limit }: RecordSelection): boolean =>
   offset === 0 && (drUuids ?? keyDigests ?? { length: Infinity }).length <= limit;
 
@@ -164,8 +164,8 @@ const countRecords = async (session: Queryable, { rows, where, parameters }: Wri
 };
 
 /**
- * A page of the selected records, their holdings and their total. A second statement counts where the page has no record, or
- * where a page of records by key is full: a key may belong to several records.
+ * A page of the selected records, their links and their total. A second statement counts if the page has no record, or
+ * if a page of records by key is full, since a key may belong to several records.
  */
 export const selectRecords = async (session: Queryable, selection: RecordSelection): Promise<RecordPage> => {
   const { offset, limit } = selection;
@@ -226,7 +226,7 @@ const packedUuids = (bytes: Buffer): PackedUuids => ({
   },
 });
 
-/** The uuids of a page of many records as they are at this moment, and the total of the selection. */
+/** The current uuids of a page of many records, and the total of the selection. */
 export const selectUuids = async (
   session: Queryable,
   selection: RecordSelection,
@@ -247,7 +247,7 @@ export const selectUuids = async (
   };
 };
 
-/** The domain versions that the records belong to, each once. Unknown records have none. */
+/** The domain versions that the records belong to, without duplicates. Unknown records have none. */
 export const domainVersionsOf = async (
   { reads }: Pick<Database, 'reads'>,
   drUuids: readonly string[],

@@ -43,7 +43,7 @@ export const capableAdaptors = async (
   }));
 };
 
-/** The zones of active adaptors; an adaptor that is deleted or does not exist has none. */
+/** The zones of active adaptors. An adaptor that is deleted or does not exist has no zone. */
 export const zonesOfAdaptors = async (
   { reads }: Pick<Database, 'reads'>,
   adaptorUuids: readonly string[],

@@ -3,7 +3,7 @@ import { parseJson } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { LRUCache } from 'lru-cache';
 
-/** A domain version as assembly needs it. */
+/** The parts of a domain version that assembly needs. */
 export interface AssembledVersion {
   readonly domainVersionUuid: string;
   readonly domainUuid: string;
@@ -15,7 +15,7 @@ export interface AssembledVersion {
   readonly model: CompiledModel;
 }
 
-/** Domain versions by name and by uuid. Models are compiled once per change of the version. */
+/** Domain versions by name and by uuid. A model is compiled once until the version changes. */
 export interface VersionStore {
   byName(domainName: string, versionNumber: number): Promise<AssembledVersion | undefined>;
   byUuid(domainVersionUuid: string): Promise<AssembledVersion | undefined>;

@@ -6,7 +6,7 @@ import { writeCondition, type DatabaseFeatures, type SqlParameters } from '@fds/
 export interface SelectedRecords {
   readonly from: string;
   readonly conditions: readonly string[];
-  /** The DR Key that is shown, and whose it is; null: the record's own. */
+  /** The visible DR Key, and the adaptor that it belongs to; null means the record's own. */
   readonly key: string;
   readonly holder: string;
   readonly zone: string;
@@ -16,7 +16,7 @@ interface Wanted {
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
   readonly keyDigests: readonly Buffer[] | undefined;
   readonly condition: SearchCondition | undefined;
-  /** Properties that a record must show. */
+  /** Properties that must be visible in a record. */
   readonly required: readonly string[];
 }
 
@@ -26,8 +26,8 @@ interface Writing {
 }
 
 /**
- * The records that a caller may see through a visible link, which lends them its key; records without a link, as the
- * server has them. Hidden keys find nothing.
+ * The records that a caller may see: records with a visible link, whose key they show, and records without a link, with
+ * the data of the server. Hidden keys match nothing.
  */
 export const writeSeenRecords = (
   { domainType, keyDigests, condition, required }: Wanted,

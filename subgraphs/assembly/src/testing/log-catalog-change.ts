@@ -1,6 +1,6 @@
 import { logChanges, type Database } from '@fds/database';
 
-/** Logs a change of the catalog, as the owners of its tables do in the transaction of each change. */
+/** Logs a change of the catalog in the way in which the owners of its tables do. */
 export const logCatalogChange = (
   { pool }: Pick<Database, 'pool'>,
   resourceType: 'Adaptor' | 'InboundAcl' | 'OutboundAcl' | 'Preference' | 'Zone',

@@ -16,21 +16,21 @@ import { createWireBus, type HeardQuestion, type WireBus } from './wire-bus.js';
 
 type QuestionWay = Parameters<FanOutMeter['countQuestion']>[0];
 
-/** How an asking ended: by an answer, by an error (its code or name), or 'PENDING'. */
+/** The end of a question: an answer, an error (its code or name), or 'PENDING'. */
 type Ending = AdaptorAnswer | string;
 
-/** A caller's asking, followed by a test. */
+/** A caller's question that a test observes. */
 export interface Asking {
   readonly ending: Ending;
   readonly share: ReturnType<AnswerBudget['open']>;
-  /** As the engine does at the time-out, or when the policy releases the answer. */
+  /** Aborts like the engine at the time-out, or when the policy releases the answer. */
   abort(): void;
 }
 
 interface AskedBy {
   readonly adaptorUuid?: string;
   readonly callerUuid?: string;
-  /** Called when the asking has ended. */
+  /** Called when the question has ended. */
   readonly onEnd?: () => void;
 }
 
@@ -56,7 +56,7 @@ const questionFor = (changes: Partial<Question> = {}): Question => ({
   ...changes,
 });
 
-/** Questions to adaptors that the test plays. */
+/** Questions to adaptors that the test simulates. */
 export const openQuestions = (
   options: {
     readonly limits?: Partial<AnswerLimits>;

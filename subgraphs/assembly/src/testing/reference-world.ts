@@ -15,7 +15,7 @@ import { v7 as newUuid } from 'uuid';
 import type { AnswerBound, AnswerLimits } from '../bounds/answer-budget.js';
 import { createAssemblySubgraph, type AssemblySubgraph } from '../create-assembly-subgraph.js';
 
-/** How an adaptor answers: at once, after some milliseconds, with an error, or never. */
+/** The behaviour of an adaptor: answer at once, after some milliseconds, with an error, or never. */
 type Manner = 'AT_ONCE' | 'ERROR' | 'SILENT' | number;
 
 export interface TestAdaptor {
@@ -34,7 +34,7 @@ export interface TestVersion {
   readonly model: CompiledModel;
 }
 
-/** A question that an adaptor was sent. */
+/** A question that was sent to an adaptor. */
 interface SentQuestion {
   readonly adaptor: string;
   readonly at: number;
@@ -45,10 +45,10 @@ export interface ReferenceWorld {
   readonly database: TestDatabase;
   readonly subgraph: AssemblySubgraph;
   readonly zoneUuid: string;
-  /** A zone that the principal is not a member of. */
+  /** A zone in which the principal is not a member. */
   readonly foreignZoneUuid: string;
   readonly principal: Principal;
-  /** All questions since they were last cleared. */
+  /** All questions since the list was last cleared. */
   readonly sent: SentQuestion[];
   readonly boundHits: AnswerBound[];
   addVersion(
@@ -59,7 +59,7 @@ export interface ReferenceWorld {
   ): Promise<TestVersion>;
   /** An adaptor that is capable of GET for the versions. */
   addAdaptor(name: string, versions: readonly TestVersion[], zoneUuid?: string): Promise<TestAdaptor>;
-  /** A record. The adaptors hold a federated record with this data. */
+  /** A record. Adds a federated record with this data to the adaptors. */
   addRecord(version: TestVersion, data: JsonObject, holders?: readonly TestAdaptor[]): Promise<string>;
   clear(): void;
   close(): Promise<void>;
@@ -108,7 +108,7 @@ const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestio
   };
 };
 
-/** A database and an assembly engine whose adaptors answer as the test says. */
+/** A database and an assembly engine. Its adaptors answer as the test decides. */
 export const openReferenceWorld = async (answerLimits: Partial<AnswerLimits> = {}): Promise<ReferenceWorld> => {
   const database = await openTestDatabase();
   const { prisma, pool } = database;

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The program, where it is installed. */
+/** The path of the program, if it is installed. */
 export const mosquitto: string | undefined = ['/usr/sbin/mosquitto', 'mosquitto'].find(
   (command) => spawnSync(command, ['-h'], { stdio: 'ignore' }).error === undefined,
 );
@@ -19,7 +19,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Starts a Mosquitto that admits every client. Clients connect again until it listens. */
+/** Starts a Mosquitto that accepts every client. Clients reconnect until it listens. */
 export const startMosquitto = async (program: string): Promise<{ readonly url: string; close(): Promise<void> }> => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'fds-assembly-mosquitto-'));

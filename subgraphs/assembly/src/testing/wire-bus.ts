@@ -9,7 +9,7 @@ import {
 } from '@fds/adaptor-protocol';
 import { v7 as newUuid } from 'uuid';
 
-/** A question as an adaptor got it. */
+/** A question that an adaptor received. */
 export interface HeardQuestion {
   readonly adaptorUuid: string;
   readonly message: Message<'down/req'>;
@@ -17,14 +17,14 @@ export interface HeardQuestion {
   readonly bytes: number;
 }
 
-/** A bus in memory whose adaptors are played by a test. */
+/** A bus in memory. A test simulates its adaptors. */
 export interface WireBus {
   readonly bus: ServerBus;
   /** Every question that was sent, in order. */
   readonly questions: readonly HeardQuestion[];
-  /** Publishes one part of an answer; by default the only part, from the adaptor that was asked. */
+  /** Publishes one part of an answer. By default it is the only part, and comes from the adaptor that was asked. */
   answer(question: HeardQuestion, answer?: Partial<AssemblyAnswer>, adaptorUuid?: string): void;
-  /** Publishes whatever it is given on `up/rsp`. */
+  /** Publishes any payload on `up/rsp`. */
   say(adaptorUuid: string, payload: string | Uint8Array): void;
   report(adaptorUuid: string, state: StatusReport['state']): void;
 }

@@ -15,48 +15,48 @@ export interface DelivererOptions extends BatchSource {
   readonly database: Database;
   readonly sender: WebhookSender;
   readonly leases: Leases;
-  /** This process, as the owner of leases. */
+  /** Id of this process, which owns the leases. */
   readonly owner: string;
-  /** A user with their present permissions; undefined: unknown or deactivated. */
+  /** Returns a user with their current permissions; undefined when unknown or deactivated. */
   readonly findUser: (userUuid: string) => Promise<Principal | undefined>;
   /** Address of the service that clients see. */
   readonly baseUrl: string;
-  /** Waits before the second and later attempts, in milliseconds. */
+  /** Delays before the second and later attempts, in milliseconds. */
   readonly schedule: readonly number[];
-  /** Results are written at least this often while messages are sent, in milliseconds. */
+  /** Longest time between two writes of results while messages are sent, in milliseconds. */
   readonly saveMs: number;
   /** Places of hosts, shared by all receivers of this process. */
   readonly gate: HostGate;
 }
 
-/** Sends the queue of one receiver, in its order. */
+/** Sends the queue of one receiver in order. */
 export interface Deliverer {
   /**
-   * Sends until nothing waits, an attempt fails, or the signal aborts. Does nothing when another process sends to the receiver.
-   * Afterwards it serves receivers of the same host that had to wait for a place.
+   * Sends until no message waits, an attempt fails, or the signal aborts. Does nothing when another process sends to
+   * the receiver. Then it serves receivers of the same host that were waiting for a place.
    *
-   * @returns registrations for which the signal was the reason to stop, and whose messages may wait
-   * @throws the database's error; the queue is as it was written last
+   * @returns registrations that stopped because of the signal, and may have waiting messages
+   * @throws the database's error. The queue is then in the state of the last write
    */
   deliver(registrationUuid: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 const nothingKnown = { version: undefined, adaptorZoneUuid: undefined };
 
-/** Sending to one receiver, from the lease to its end. */
+/** Sending to one receiver, from taking the lease to the end. */
 interface Session {
   readonly registrationUuid: string;
   readonly signal: AbortSignal;
   readonly writer: ResultWriter;
-  /** Host in which the session has a place. */
+  /** Host at which the session has a place. */
   origin: string | undefined;
-  /** Attempts of the next message that failed; undefined: as the first batch says. */
+  /** Failed attempts of the next message; undefined when the first batch determines them. */
   failures: number | undefined;
-  /** Sequence of the last message that was settled. */
+  /** Sequence of the last settled message. */
   after: bigint;
 }
 
-/** `more`: look for further messages. `ended`: nothing can be sent now. `interrupted`: by the signal. */
+/** `more`: there may be further messages. `ended`: no message can be sent now. `interrupted`: the signal aborted. */
 type BatchEnd = 'more' | 'ended' | 'interrupted';
 
 export const createDeliverer = (options: DelivererOptions): Deliverer => {
@@ -111,7 +111,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
       const attempt = await send(batch, message, seen, signal);
       gate.note(batch.origin, attempt.outcome);
       const isDelivered = attempt.outcome.kind === 'DELIVERED';
-      // the attempt was cut off by this process, not by the receiver
+      // this process aborted the attempt, not the receiver
       if (signal.aborted && !isDelivered) return 'interrupted';
       if (!isDelivered) {
         await fail(session, message, attempt, (session.failures ?? batch.failures) + 1);
@@ -126,7 +126,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
 
   const refuse = { status: 'REFUSED', lastError: 'the user is deactivated' } as const;
 
-  /** Takes a place at the host, which is kept until the session ends. @returns false: nothing can be sent now */
+  /** Takes a place at the host until the session ends. @returns false when nothing can be sent now */
   const enter = async (session: Session, { registrationUuid, origin }: Batch): Promise<boolean> => {
     if (session.origin === origin) return true;
     leave(session);
@@ -153,7 +153,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
       return 'ended';
     }
     if (!(await writer.finish()) || (await leases.release(registrationUuid))) return 'ended';
-    // a message was queued in between, or the counter is wrong
+    // a message was queued in the meantime, or the counter is wrong
     await leases.recount(registrationUuid);
     return 'more';
   };
@@ -167,7 +167,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
     }
   };
 
-  /** @returns the end, and the host at which messages were sent */
+  /** @returns the end, and the host to which messages were sent */
   const deliverOne = async (registrationUuid: string, signal: AbortSignal) => {
     if (signal.aborted) return { end: 'interrupted', origin: undefined } as const;
     if (!(await leases.acquire(registrationUuid))) return { end: 'ended', origin: undefined } as const;

@@ -11,8 +11,8 @@ const openGate = (receiversPerHost = 2) => {
   return { clock, gate: createHostGate({ receiversPerHost, policy, now: () => new Date(clock.ms) }) };
 };
 
-describe('the gate of hosts', () => {
-  it('gives a host some places, and those who wait their turn in order, each once', () => {
+describe('the host gate', () => {
+  it('gives a host a limited number of places, and serves waiting registrations in order, each once', () => {
     const { gate } = openGate();
     const kinds = ['a', 'b', 'c', 'd', 'c'].map((uuid) => gate.enter(origin, uuid).kind);
     expect(kinds).toEqual(['SEND', 'SEND', 'QUEUED', 'QUEUED', 'QUEUED']);
@@ -22,7 +22,7 @@ describe('the gate of hosts', () => {
     expect(gate.enter(origin, 'c').kind).toBe('SEND');
   });
 
-  it('lets one receiver try a host that cannot be reached, and all when it answers, with any status', () => {
+  it('lets one receiver try a host that cannot be reached, and all of them after any answer', () => {
     const { gate, clock } = openGate();
     for (let attempt = 0; attempt < 3; attempt += 1) gate.note(origin, failed);
     expect(gate.enter(origin, 'a')).toEqual({ kind: 'WAIT', untilMs: 1000 });
@@ -35,7 +35,7 @@ describe('the gate of hosts', () => {
     expect(gate.enter(origin, 'b').kind).toBe('SEND');
   });
 
-  it('stays open while failures are answers, or single', () => {
+  it('stays open while failures are answers, or are single', () => {
     const { gate } = openGate();
     for (const outcome of [failed, failed, answered, failed, failed]) gate.note(origin, outcome);
     expect(gate.enter(origin, 'a').kind).toBe('SEND');

@@ -9,20 +9,23 @@ import {
   type WebhookOutcome,
 } from '@fds/webhook-client';
 
-/** SEND: a place is taken until `leave`. QUEUED: `next` gives the registration its turn. WAIT: the host is down until then. */
+/**
+ * SEND: a place is taken until `leave`. QUEUED: `next` returns the registration when it is its turn. WAIT: the host is
+ * down until that time.
+ */
 type HostAdmission = { readonly kind: 'SEND' | 'QUEUED' } | { readonly kind: 'WAIT'; readonly untilMs: number };
 
 /**
- * Shares the places of this process among hosts (scheme, name and port). Registrations of one host take some places only, and
- * none while the host cannot be reached, apart from one that tries.
+ * Divides the places of this process among hosts (scheme, name and port). Registrations of one host can take only some
+ * of the places. While the host cannot be reached, only one of them tries.
  */
 export interface HostGate {
   enter(origin: string, registrationUuid: string): HostAdmission;
-  /** Notes an attempt. Any answer shows that the host can be reached. */
+  /** Records the outcome of an attempt. Any answer proves that the host can be reached. */
   note(origin: string, outcome: WebhookOutcome): void;
   /** Frees a place. */
   leave(origin: string): void;
-  /** Takes the registration from the queue that has waited longest for a place. */
+  /** Removes the registration that has waited longest for a place from the queue, and returns it. */
   next(origin: string): string | undefined;
 }
 
@@ -38,12 +41,12 @@ interface Host {
   readonly waiting: Set<string>;
 }
 
-/** Hosts whose failures are remembered. */
+/** Most hosts whose failures are remembered. */
 const maxCircuits = 10_000;
 
 export const createHostGate = (options: HostGateOptions): HostGate => {
   const { receiversPerHost, policy = defaultReceiverCircuitPolicy, now } = options;
-  /** Hosts with places or queues; there are no more of them than registrations. */
+  /** Hosts with places or queues. There are at most as many as registrations. */
   const hosts = new Map<string, Host>();
   const circuits = new LRUCache<string, ReceiverCircuit>({ max: maxCircuits });
 

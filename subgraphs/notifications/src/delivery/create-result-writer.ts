@@ -5,27 +5,27 @@ import { saveResults, type Results } from '../store/deliveries/save-results.js';
 export interface ResultWriterOptions {
   readonly database: Pick<Database, 'transaction'>;
   readonly registrationUuid: string;
-  /** This process, as the owner of the lease. */
+  /** Id of this process, which owns the lease. */
   readonly owner: string;
-  /** Results are written at least this often while messages are sent, in milliseconds. */
+  /** Longest time between two writes of results while messages are sent, in milliseconds. */
   readonly saveMs: number;
   readonly now: () => Date;
 }
 
-/** Facts that are known only when sending ends. */
+/** Results that are known only when sending ends. */
 type LastResults = Pick<Results, 'status' | 'failures' | 'nextAttempt' | 'failed'>;
 
-/** Writes the results for one receiver while its next messages are sent. One write is under way at a time. */
+/** Writes the results for one receiver while its next messages are sent. Only one write is in progress at a time. */
 export interface ResultWriter {
-  /** Notes a message that leaves the queue. */
+  /** Records a message that leaves the queue. */
   settle(message: SettledMessage): void;
-  /** Begins to write when it is time. @returns false: the lease is lost, and sending has to end */
+  /** Starts a write when it is time. @returns false when the lease is lost, so that sending must end */
   goOn(): Promise<boolean>;
-  /** Writes everything. @returns false: the lease is lost, and the last results were not written */
+  /** Writes all results. @returns false when the lease is lost and the last results were not written */
   finish(last?: LastResults): Promise<boolean>;
 }
 
-/** Messages that are sent and not written, at most, in addition to those that are being written. */
+/** Most messages that are sent but not written, in addition to those of the current write. */
 const maxUnwritten = 50;
 
 export const createResultWriter = (options: ResultWriterOptions): ResultWriter => {
@@ -55,7 +55,7 @@ export const createResultWriter = (options: ResultWriterOptions): ResultWriter =
     },
     goOn: async () => {
       if (settled.length < maxUnwritten && now().getTime() < dueAt) return true;
-      // one write at a time: the results of a slow database do not pile up
+      // only one write at a time, so that results do not accumulate when the database is slow
       if (!(await writing)) return false;
       if (settled.length === 0) return true;
       writing = write(undefined);

@@ -4,7 +4,7 @@ import { createSlowPool } from './create-slow-pool.js';
 
 const options = { places: 4, patienceMs: 60_000, shortPatienceMs: 1, slowReceivers: 8, log: createLog('silent') };
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 const openWork = () => {
   let end = (): void => undefined;
   let fail = (_error: Error): void => undefined;
@@ -16,7 +16,7 @@ const openWork = () => {
 };
 
 describe('the slow pool', () => {
-  it('takes over work that is slow, as far as it has places', async () => {
+  it('takes over slow work while it has places', async () => {
     const pool = createSlowPool({ ...options, slowReceivers: 1, patienceMs: 5 });
     const [first, second] = [openWork(), openWork()];
     await pool.run(first.work);
@@ -34,7 +34,7 @@ describe('the slow pool', () => {
     await pool.settle();
   });
 
-  it('is less patient with work that starts while more than half of the places are taken', async () => {
+  it('waits less for work that starts while more than half of the places are taken', async () => {
     const pool = createSlowPool(options);
     const [first, second, third] = [openWork(), openWork(), openWork()];
     const patient = [pool.run(first.work), pool.run(second.work)];

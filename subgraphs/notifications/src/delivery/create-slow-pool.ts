@@ -1,13 +1,13 @@
 import type { Log } from '@fds/service';
 
 /**
- * Keeps slow work from taking the places of other work. Work that takes longer than the patience continues in the slow pool, and
- * `run` returns; where the slow pool is full, `run` waits for the work. Work that starts while more than half of the places are
- * taken gets the short patience, so that many slow receivers at once do not delay the others.
+ * Prevents slow work from occupying the places of other work. Work that takes longer than the patience continues in the
+ * slow pool, and `run` returns. If the slow pool is full, `run` waits for the work. Work that starts while more than
+ * half of the places are taken has the short patience, so that many slow receivers do not delay the others.
  */
 export interface SlowPool {
   run(work: () => Promise<void>): Promise<void>;
-  /** Resolves when no work is in the slow pool. */
+  /** Resolves when the slow pool is empty. */
   settle(): Promise<void>;
 }
 

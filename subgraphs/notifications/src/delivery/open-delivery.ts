@@ -11,26 +11,26 @@ import { createHostGate } from './create-host-gate.js';
 import { openMatcher } from './open-matcher.js';
 import { openWorker, type Worker } from './open-worker.js';
 
-/** How messages are delivered. */
+/** Settings of the delivery. */
 interface DeliverySettings {
-  /** False: nothing is matched or sent. */
+  /** False when nothing is matched or sent. */
   readonly enabled: boolean;
   /** Address of the service that clients see. */
   readonly baseUrl: string;
-  /** Waits before the second and later attempts, in milliseconds. */
+  /** Delays before the second and later attempts, in milliseconds. */
   readonly schedule: readonly number[];
   readonly queueBounds: QueueBounds;
   /** Receivers to which a process sends at the same time. */
   readonly concurrency: number;
-  /** Slow receivers to which a process sends at the same time, in addition. */
+  /** Additional slow receivers to which a process sends at the same time. */
   readonly slowReceivers: number;
   /** Receivers of one host to which a process sends at the same time. */
   readonly receiversPerHost: number;
-  /** Time in which another process takes over from a killed one, in milliseconds. */
+  /** Time after which another process takes over from a killed one, in milliseconds. */
   readonly leaseMs: number;
-  /** Time for which the delivery log keeps a settled message, in milliseconds; 0: for ever. */
+  /** Time for which the delivery log keeps a settled message, in milliseconds; 0 means forever. */
   readonly keptMs: number;
-  /** The log is shortened this often, in milliseconds. */
+  /** Time between two removals of old messages, in milliseconds. */
   readonly pruneMs: number;
 }
 
@@ -40,7 +40,7 @@ export interface DeliveryDependencies extends NotificationTools {
   readonly log: Log;
   /** This process. */
   readonly instanceUuid: string;
-  /** A user with their present permissions; undefined: unknown or deactivated. */
+  /** Returns a user with their current permissions; undefined when unknown or deactivated. */
   readonly findUser: (userUuid: string) => Promise<Principal | undefined>;
   readonly delivery: DeliverySettings;
 }
@@ -59,7 +59,7 @@ const restartMs = 1000;
 
 /**
  * Follows the change log and delivers its changes to the receivers of registrations. The worker starts with the first
- * registration; until then, nothing but changes of registrations is read.
+ * registration. Before that, only changes of registrations are read.
  */
 export const openDelivery = async (dependencies: DeliveryDependencies): Promise<Delivery> => {
   const { database, now, log, delivery, instanceUuid: owner } = dependencies;
@@ -136,5 +136,5 @@ export const openDelivery = async (dependencies: DeliveryDependencies): Promise<
   };
 };
 
-/** For a deployment without notifications: changes made until they are enabled again are not notified. */
+/** For a deployment without notifications: changes from this time are not notified later. */
 export const skipChanges = dropCursor;

@@ -23,7 +23,7 @@ export interface MatcherOptions {
 
 const registrationType = 'Notification';
 
-/** Types of changes that registrations can want: without records where no registration reaches them. */
+/** Types of changes that registrations can match, without records when no registration covers them. */
 const typesFor = ({ size, reachesRecords }: RegistrationIndex): readonly string[] => {
   if (size === 0) return [registrationType];
   const types = new Set<string>([...notifiedTypes, registrationType]);
@@ -31,10 +31,10 @@ const typesFor = ({ size, reachesRecords }: RegistrationIndex): readonly string[
   return [...types];
 };
 
-/** Messages that one transaction queues; the messages of one change stay together. */
+/** Most messages that one transaction queues. The messages of one change stay together. */
 const maxQueued = 2000;
 
-/** The changes of a page, cut behind each change of a registration. */
+/** Splits a page of changes after each change of a registration. */
 const cutAtRegistrations = (page: readonly LoggedChange[]): LoggedChange[][] => {
   const parts: LoggedChange[][] = [[]];
   for (const change of page) {
@@ -45,16 +45,16 @@ const cutAtRegistrations = (page: readonly LoggedChange[]): LoggedChange[][] => 
 };
 
 /**
- * Follows the change log and puts each change into the queues of the registrations that want it. Several processes may follow at
- * the same time: the cursor is locked while messages are queued, so that each change is queued once. Without registrations, only
- * changes of registrations are read.
+ * Follows the change log and adds each change to the queues of the registrations that match it. Several processes may
+ * follow at the same time. The cursor is locked while messages are queued, so that each change is queued once. Without
+ * registrations, only changes of registrations are read.
  */
 export const openMatcher = async (options: MatcherOptions): Promise<Closable> => {
   const { database, log, now, newUuid, bounds, onBoundHit, prepare, onRegistration } = options;
   const registrations = await openRegistrationIndex(database);
   const cursor = await openCursor(database);
   const first = registrations.firstPosition();
-  /** Everything up to here was compared. */
+  /** Position up to which all changes have been matched. */
   let seen = first !== undefined && first > cursor ? first : cursor;
   let saved = cursor;
   let isClosed = false;
@@ -101,11 +101,11 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
     seen = last;
   };
 
-  /** @returns false: from here on other types have to be read */
+  /** @returns false when other types must be read from here on */
   const takeRegistration = async ({ resourceUuid, action, actorUuid }: LoggedChange): Promise<boolean> => {
     const before = typesFor(registrations).length;
     if (resourceUuid !== undefined) await registrations.refresh(resourceUuid);
-    // changes by the server follow from deliveries
+    // changes by the server result from deliveries
     if (resourceUuid !== undefined && action === 'PUT' && actorUuid !== undefined) await onRegistration(resourceUuid);
     return typesFor(registrations).length === before;
   };
@@ -124,7 +124,7 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
           const last = part.at(-1);
           if (last?.resourceType !== registrationType || (await takeRegistration(last))) continue;
           isRetired = true;
-          // a reader cannot close itself while it hands over a page
+          // a reader cannot close itself while it delivers a page
           reopening = reopening.then(() => replace(last.position));
           reopening.catch(() => undefined);
         }
@@ -141,7 +141,7 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
   reader = await open(seen);
   if (registrations.size > 0) await prepare();
 
-  /** Saves the place when nothing was queued for some time, so that the next start need not read from far behind. */
+  /** Saves the position after some time without queued messages, so that the next start does not read many old changes. */
   const save = async (): Promise<void> => {
     if (registrations.size === 0 || seen <= saved) return;
     const position = seen;

@@ -12,49 +12,49 @@ export interface WorkerOptions {
   readonly log: Log;
   /** Receivers to which a process sends at the same time, without slow ones. */
   readonly concurrency: number;
-  /** Slow receivers to which a process sends at the same time, in addition. */
+  /** Additional slow receivers to which a process sends at the same time. */
   readonly slowReceivers: number;
-  /** A receiver that takes longer counts as slow, in milliseconds. */
+  /** Time after which a receiver counts as slow, in milliseconds. */
   readonly patienceMs: number;
-  /** The same while many receivers are sent to. */
+  /** The same time while messages are sent to many receivers. */
   readonly shortPatienceMs: number;
-  /** Time between two looks for attempts that are due, in milliseconds. */
+  /** Time between two checks for attempts that are due, in milliseconds. */
   readonly pollMs: number;
-  /** Leases are renewed, and those of killed processes are found, this often, in milliseconds. */
+  /** Time between two renewals of leases, in which those of killed processes are also found, in milliseconds. */
   readonly renewMs: number;
-  /** Called when the worker takes no jobs any longer although it was not closed. */
+  /** Called when the worker stops taking jobs without having been closed. */
   readonly onEnd: (error: unknown) => void;
 }
 
 /** Sends to receivers when their jobs are due. */
 export interface Worker extends Closable {
-  /** Adds a job for the receiver, if messages wait and no process sends them. */
+  /** Adds a job for the receiver if messages wait and no process sends them. */
   wake(registrationUuid: string): Promise<void>;
 }
 
-/** Each job is one receiver: its key is the registration, so that a receiver has one job at most that waits. */
+/** Each job is for one receiver. Its key is the registration, so that at most one job of a receiver waits. */
 const isJob = (payload: unknown): payload is { readonly registrationUuid: string } =>
   typeof payload === 'object' && payload !== null && 'registrationUuid' in payload;
 
 const connections = 4;
 
-/** Rounds of renewals between two looks for receivers that no process sends to: one lease. */
+/** Renewals between two checks for receivers to which no process sends: one lease. */
 const forgottenEvery = 4;
 
-/** Levels of graphile-worker that are warnings here. */
+/** Levels of graphile-worker that are logged as warnings. */
 const severe: ReadonlySet<string> = new Set(['error', 'warning']);
 
-/** Installs the tables of graphile-worker where they are missing, and takes jobs until it is closed. */
+/** Installs the tables of graphile-worker if they are missing, and takes jobs until it is closed. */
 export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
   const { database, deliverer, leases, log, concurrency, pollMs, renewMs } = options;
-  // loaded by deployments that have registrations
+  // loaded only by deployments that have registrations
   const { Logger, run } = await import('graphile-worker');
   const closing = new AbortController();
   const pool: SlowPool = createSlowPool({ ...options, places: concurrency });
 
   const deliver = async (registrationUuid: string): Promise<void> => {
     const interrupted = await deliverer.deliver(registrationUuid, closing.signal);
-    // another process continues where this one was interrupted
+    // another process continues with the interrupted receivers
     await wakeReceivers(database.pool, interrupted);
   };
 

@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 
-/** The result, if it comes in time. @throws AppError QUERY_TIMEOUT */
+/** Returns the result if it arrives in time. @throws AppError QUERY_TIMEOUT */
 export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

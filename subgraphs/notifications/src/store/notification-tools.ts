@@ -2,28 +2,28 @@ import type { Principal, Sealer } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
 import type { TargetRule } from '@fds/webhook-client';
 
-/** Limits of the tables of this subgraph that an outsider can fill. */
+/** Limits of this subgraph's tables that callers can fill. */
 interface RegistrationBounds {
   readonly registrationsPerUser: number;
   /** Bytes of the JSON of one registration. */
   readonly registrationBytes: number;
-  /** Bytes of the registrations of all users: every process that delivers keeps their events in memory. */
+  /** Bytes of the registrations of all users. Every delivering process keeps their events in memory. */
   readonly totalBytes: number;
 }
 
-/** Dependencies that the stores of this subgraph share. */
+/** Dependencies of all stores of this subgraph. */
 export interface NotificationTools {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly now: () => Date;
   /** UUID version 7. */
   readonly newUuid: () => string;
-  /** Where the service may connect to. */
+  /** The addresses to which the service may connect. */
   readonly targets: TargetRule;
   readonly bounds: RegistrationBounds;
-  /** Time in which messages are signed with a replaced secret in addition to the new one. */
+  /** Time in which messages are also signed with a replaced secret. */
   readonly secretOverlapMs: number;
-  /** Whether the person or adaptor still exists, as the transaction sees it. */
+  /** Whether the person or adaptor still exists in the transaction's view. */
   readonly holderExists: (tx: PrismaTransaction, holder: Principal) => Promise<boolean>;
   readonly onBoundHit: (
     bound: 'notification_registrations' | 'notification_bytes' | 'notification_total_bytes' | 'notification_queue',

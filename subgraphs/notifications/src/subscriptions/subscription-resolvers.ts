@@ -11,10 +11,10 @@ export interface SubscriptionTools {
   readonly baseUrl: string;
 }
 
-/** Each source checks what its arguments name; each event is checked again when it is delivered. */
+/** Each source checks the resources in its arguments, and each event is checked again when it is delivered. */
 const access = { mode: 'filter', action: 'GET', resource: '/notifications' } as const;
 
-/** Fields that give an `EventSource`; the gateway delivers its events. */
+/** Fields that return an `EventSource`, whose events the gateway delivers. */
 export const subscriptionResolvers = ({ database, baseUrl }: SubscriptionTools) => ({
   Subscription: {
     metadataEvents: {

@@ -2,7 +2,7 @@ import { logChanges, type Change } from '@fds/database';
 import { v7 as newUuid } from 'uuid';
 import type { TestNotifications } from './open-notifications.js';
 
-/** A registration as tests look at it. */
+/** A registration in the view of tests. */
 export interface SeenRegistration {
   readonly notificationId: string;
   readonly callback: string;
@@ -19,7 +19,7 @@ const answered = <T>({ result, code }: { readonly result: T; readonly code: stri
   return result;
 };
 
-/** Registers a receiver of changes of zones. @returns uuid of the registration */
+/** Registers a receiver for changes of zones. @returns uuid of the registration */
 export const register = async (
   notifications: TestNotifications,
   callback: string,
@@ -37,7 +37,7 @@ export const register = async (
   return (await seeRegistration(notifications, callback, username)).notificationId;
 };
 
-/** The registration of a callback. */
+/** The registration with a callback. */
 export const seeRegistration = async (
   notifications: TestNotifications,
   callback: string,

@@ -29,14 +29,14 @@ export interface TestNotifications {
   readonly database: TestDatabase;
   readonly directory: IdentityDirectory;
   readonly rootZoneUuid: string;
-  /** Bounds that were hit. */
+  /** Bounds that were reached. */
   readonly hits: readonly string[];
   /** Starts another process on the same database. */
   startAnother(changed?: ChangedDependencies): Promise<Closable>;
   as(username: string): Promise<Principal>;
   /** Runs an operation as a person. */
   run<T>(username: string, source: string, variables?: object): Promise<Answer<T>>;
-  /** Runs an operation as a principal whom the directory may not know any longer. */
+  /** Runs an operation as a principal whom the directory may no longer know. */
   runAs<T>(principal: Principal, source: string, variables?: object): Promise<Answer<T>>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a receiver got. */
+/** A request that a receiver received. */
 interface ReceivedMessage {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
@@ -10,11 +10,11 @@ interface ReceivedMessage {
   readonly time: number;
 }
 
-/** A webhook receiver at a real HTTP server. */
+/** A webhook receiver with a real HTTP server. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly ReceivedMessage[];
-  /** Ids in the order in which they came first. */
+  /** Ids in the order in which they first arrived. */
   ids(): string[];
   close(): Promise<void>;
 }

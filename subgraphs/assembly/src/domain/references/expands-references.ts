@@ -1,7 +1,7 @@
 import type { EffectiveRequest } from '../effective-request.js';
 import { timestampSearchOf } from '../temporal-parameters.js';
 
-/** A timestamp search answers timestamps instead of data: there is nothing to expand. */
+/** A timestamp search returns timestamps instead of data, so there is nothing to expand. */
 export const expandsReferences = ({
   expandRefs,
   additionalParams,

@@ -2,7 +2,7 @@ import type { RequestedProperty } from '../requested-properties.js';
 
 const pathsOf = ({ property, parts }: RequestedProperty): string[] => [property.path, ...parts.flatMap(pathsOf)];
 
-/** Is the property of a dotted path requested, wholly or in part? */
+/** Is the property of a dotted path requested, completely or in part? */
 export const createIsRequested = (requested: readonly RequestedProperty[]): ((path: string) => boolean) => {
   const paths = new Set(requested.flatMap(pathsOf));
   return (path) => paths.has(path);

@@ -1,5 +1,5 @@
 import type { AssembledStatus } from '@fds/assembly-contract';
 
-/** How complete a record is with the records that are nested in it: it is not complete while one of them is not. */
+/** The status of a record together with its nested records: it is complete only if all of them are. */
 export const statusWithReferences = (own: AssembledStatus, isEveryNestedComplete: boolean): AssembledStatus =>
   own === 'PREFERRED_COMPLETE' && !isEveryNestedComplete ? 'PREFERRED_PARTIAL' : own;

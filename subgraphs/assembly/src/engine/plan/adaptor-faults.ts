@@ -11,8 +11,8 @@ const showsAnything = ({ common, named, of }: SourceAccess): boolean =>
   common.extent !== 'NONE' || [...named].some((uuid) => of(uuid).extent !== 'NONE');
 
 /**
- * Adaptors of the request that the caller may not know: those that do not exist, and those that the caller may neither read
- * in the catalogue nor have data from.
+ * Adaptors of the request that the caller may not know: those that do not exist, and those that the caller may neither
+ * read in the catalog nor get data from.
  */
 export const adaptorFaults = async (
   database: Pick<Database, 'reads'>,

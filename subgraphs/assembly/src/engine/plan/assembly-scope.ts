@@ -7,8 +7,8 @@ import type { AssembledVersion } from '../../store/version-store.js';
 export interface AssemblyScope {
   readonly request: EffectiveRequest;
   readonly version: AssembledVersion;
-  /** Undefined: the caller may see everything. */
+  /** Undefined when the caller may see everything. */
   readonly restriction: VersionAccess | undefined;
-  /** The properties that are taken from the answers of adaptors. */
+  /** The properties that are used from the answers of adaptors. */
   readonly merge: MergePlan;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { createDeadline } from './deadline.js';
 
 describe('a deadline', () => {
-  it('gives the result of work that ends in time', async () => {
+  it('returns the result of work that ends in time', async () => {
     await expect(createDeadline(10_000).within(Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('ends the waiting for work that does not', async () => {
+  it('stops waiting for work that does not end in time', async () => {
     const work = new Promise<never>(() => undefined);
     await expect(createDeadline(20).within(work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

@@ -4,7 +4,7 @@ import { AppError } from '@fds/errors';
 export interface Deadline {
   /** At least 0. */
   remainingMs(): number;
-  /** Waits for work that the answer cannot do without. @throws AppError UNAVAILABLE when the time is over first */
+  /** Waits for work that the answer needs. @throws AppError UNAVAILABLE when the time is over first */
   within<T>(work: Promise<T>): Promise<T>;
 }
 

@@ -3,9 +3,9 @@ import type { CataloguedRecord } from '../../store/record-store.js';
 import type { Enquiry } from '../gathering.js';
 
 /**
- * The adaptors to ask for which records: the sources that hold any of them.
+ * The questions to the sources that have any of the records.
  *
- * @param mayAsk may the caller have the record from the source?
+ * @param mayAsk may the caller get the record from the source?
  */
 export const enquiriesOf = (
   sources: readonly Source[],

@@ -5,15 +5,15 @@ import type { AssemblyScope } from './assembly-scope.js';
 import { enquiriesOf } from './enquiries.js';
 import type { SourcePlan } from './plan-sources.js';
 
-/** The adaptors to ask, each for some records. */
+/** The adaptors to ask, each with some records. */
 export interface FanOutPlan {
   readonly enquiries: readonly Enquiry[];
   readonly visible: Visibility;
-  /** Uuids of the adaptors that hold some of the records, and that the caller may not have them from. */
+  /** Uuids of the adaptors that have some of the records, but from which the caller may not get them. */
   readonly denied: readonly string[];
 }
 
-/** Finds the holders of federated records, and leaves out the data that the caller may not have from them. */
+/** Finds the sources of federated records, and leaves out the data that the caller may not get from them. */
 export const planFanOut = (
   { restriction, merge }: Pick<AssemblyScope, 'restriction' | 'merge'>,
   { sources, governed }: SourcePlan,

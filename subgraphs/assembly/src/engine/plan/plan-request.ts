@@ -22,7 +22,7 @@ import { planSources, type SourcePlan } from './plan-sources.js';
 import { recordSelection } from './record-selection.js';
 import { requireVersion, type Asking } from './require-version.js';
 
-/** A request that is valid: its scope, its records, its adaptors. */
+/** A valid request with its scope, records and adaptors. */
 export interface RequestPlan<Records> {
   readonly scope: AssemblyScope;
   readonly records: Records;
@@ -43,13 +43,13 @@ export interface PlanOptions<Records> {
   readonly select: (selection: RecordSelection) => Promise<Records>;
 }
 
-/** The causes of a refusal, as causes among others. */
+/** The causes of a refusal, to be joined with others. */
 const causesOf = ({ code, message, errors }: AppError): readonly ErrorCause[] =>
   errors.length > 0
     ? errors.map((cause) => ({ ...cause, pointer: `/${cause.pointer.replace(/^\//, '')}` }))
     : [{ pointer: '', code, detail: message }];
 
-/** The requested properties; all of them where some are not known. */
+/** The requested properties, or all of them if one is unknown. */
 const requestedOf = ({ requestedProperties }: EffectiveRequest, { properties }: CompiledModel) => {
   try {
     return { requested: readRequestedProperties(requestedProperties, properties), faults: [] };
@@ -59,7 +59,7 @@ const requestedOf = ({ requestedProperties }: EffectiveRequest, { properties }: 
   }
 };
 
-/** The part of a plan that the catalog decides. */
+/** The part of a plan that depends on the catalog. */
 const planByCatalog = async <Records>(
   database: Pick<Database, 'reads'>,
   facts: CatalogFacts,
@@ -89,7 +89,7 @@ const planByCatalog = async <Records>(
     const [records, sources] = await Promise.all([select(selection), findSources()]);
     return { scope, records, sources };
   }
-  // the adaptors that the caller may know depend on the asking zone
+  // the asking zone determines which adaptors the caller may know
   const unknown = faults.some(({ pointer }) => pointer === '/zoneUuid')
     ? []
     : await adaptorFaults(database, scope, await planSources(facts, scope), principal);
@@ -103,8 +103,8 @@ const planByCatalog = async <Records>(
 /**
  * Reads a request and finds its version, its records and its adaptors.
  *
- * @throws AppError VALIDATION_FAILED with every fault, NOT_FOUND; INVALID_QUERY and INVALID_PARAMETER where nothing else is
- * wrong
+ * @throws AppError VALIDATION_FAILED with every fault, NOT_FOUND; INVALID_QUERY and INVALID_PARAMETER when there is no
+ * other fault
  */
 export const planRequest = async <Records>(
   { database, catalog }: PlanDependencies,

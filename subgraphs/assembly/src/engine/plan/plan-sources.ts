@@ -10,7 +10,7 @@ export interface SourcePlan {
   readonly governed: GovernedSources;
 }
 
-/** The adaptors capable of GET for the version, narrowed by the lists of the request, and the governance of them. */
+/** The adaptors that are capable of GET for the version, restricted by the lists of the request, with their governance. */
 export const planSources = async (
   facts: Pick<CatalogFacts, 'adaptorsFor'>,
   { request, version }: Pick<AssemblyScope, 'request' | 'version'>,

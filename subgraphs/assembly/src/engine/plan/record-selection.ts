@@ -13,7 +13,7 @@ const digestsOf = (request: EffectiveRequest, { model }: AssembledVersion): Buff
   if (request.drUuids !== undefined || request.drKeys === undefined) return undefined;
   const errors: ErrorCause[] = [];
   const digests = request.drKeys.flatMap((drKey, index) => {
-    // doors pass on any JSON value
+    // the doors pass on any JSON value
     if (!isJsonObject(drKey)) {
       errors.push({ pointer: `/drKeys/${index}`, code: 'WRONG_TYPE', detail: 'a DR Key must be an object' });
       return [];
@@ -27,13 +27,13 @@ const digestsOf = (request: EffectiveRequest, { model }: AssembledVersion): Buff
   return digests;
 };
 
-/** A selection, or the reasons why the request has none. */
+/** A selection, or the reasons for a refusal. */
 export type SelectionResult =
   | { readonly selection: RecordSelection; readonly refusals?: undefined }
   | { readonly selection?: undefined; readonly refusals: readonly AppError[] };
 
 /**
- * The page of records that a request asks for. Refusals: VALIDATION_FAILED for DR Keys, INVALID_QUERY for the query,
+ * The page of requested records. Refusals: VALIDATION_FAILED for DR Keys, INVALID_QUERY for the query,
  * INVALID_PARAMETER for the order.
  */
 export const recordSelection = ({ request, version, restriction }: AssemblyScope): SelectionResult => {

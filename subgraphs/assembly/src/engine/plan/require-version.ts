@@ -47,7 +47,7 @@ const visibleVersions = async (
 };
 
 /**
- * The one domain version that a request assembles.
+ * The domain version that a request assembles.
  *
  * @throws AppError NOT_FOUND, VALIDATION_FAILED when the records belong to several
  */

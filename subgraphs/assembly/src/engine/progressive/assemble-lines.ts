@@ -20,13 +20,13 @@ export interface LineSurroundings {
   readonly signal: AbortSignal;
 }
 
-/** Lines that a window has ready. */
+/** New lines of a window. */
 interface WindowEvent {
   readonly run: WindowRun;
   readonly lines: readonly AssemblyLine[];
 }
 
-/** Windows whose questions are under way at once: given records of earlier ones may still change. */
+/** Most windows whose questions are in progress at once. Records of earlier windows that were sent may still change. */
 const maxWindows = 3;
 const storedWindow = 1_000;
 
@@ -74,7 +74,7 @@ async function* storedLines(
   }
 }
 
-/** A progressive answer: the records window by window, then the rest of the response. */
+/** A progressive answer: the records of one window after the other, then the rest of the response. */
 export async function* assembleLines(
   dependencies: LineDependencies,
   plan: RequestPlan<RecordWindows>,
@@ -102,7 +102,7 @@ export async function* assembleLines(
   const events = createQueue<WindowEvent>();
   let isOpening = false;
   let opening: Promise<void> | undefined;
-  /** Takes the next lines of a window as soon as there may be some. No window waits for another one. */
+  /** Takes the next lines of a window as soon as there may be any. Windows do not wait for each other. */
   const follow = (run: WindowRun, since: Promise<void>): void => {
     since
       .then(() => run.takeLines())
@@ -111,7 +111,7 @@ export async function* assembleLines(
         (error: unknown) => events.fail(error),
       );
   };
-  /** Starts the next window as soon as the records of the others are given, so that it is planned while the client reads. */
+  /** Starts the next window as soon as all records of the others are sent, so that it is planned while the client reads. */
   const openNext = (): void => {
     if (isOpening || !windows.hasNext() || active.size >= maxWindows) return;
     if (![...active].every((run) => run.isGiven())) return;

@@ -5,7 +5,7 @@ import { mergePatch } from './merge-patch.js';
 const toJson = (record: AssembledRecord): JsonObject => ({ ...record });
 
 /**
- * The line that turns a record, as the client has it, into another.
+ * The line that turns the client's version of a record into a newer one.
  *
  * @returns undefined when nothing changed
  */

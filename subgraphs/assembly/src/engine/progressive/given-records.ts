@@ -11,7 +11,7 @@ interface PlacedRecord {
 }
 
 interface GivenRecord extends PlacedRecord {
-  /** As the client has it. */
+  /** The version that the client has. */
   readonly shown: AssembledRecord;
   /** The revision of the references before the record was expanded. */
   readonly revision: number;
@@ -23,13 +23,13 @@ export type ChangeLine = RecordLine | PatchLine;
 export interface GivenRecords {
   readonly count: () => number;
   has(uuid: string): boolean;
-  /** The lines that give records for the first time, or their changes. */
+  /** The lines for new records, or for changes of known ones. */
   give(records: readonly PlacedRecord[]): Promise<ChangeLine[]>;
-  /** The changes that later answers about referenced records bring. Undefined when no record has changed. */
+  /** The changes because of later answers about referenced records. Undefined when no record has changed. */
   refresh(): Promise<ChangeLine[] | undefined>;
 }
 
-/** @param references undefined: they are not expanded */
+/** @param references undefined when references are not expanded */
 export const createGivenRecords = (references: AnswerReferences | undefined): GivenRecords => {
   const given = new Map<string, GivenRecord>();
 
@@ -43,7 +43,7 @@ export const createGivenRecords = (references: AnswerReferences | undefined): Gi
   };
 
   const give = async (records: readonly PlacedRecord[]): Promise<ChangeLine[]> => {
-    // a change during the expansion may be missing in the records
+    // a change during the expansion may be missing in the records, so the revision is read before
     const revision = references?.revision() ?? 0;
     const expanded = await expand(records);
     return records.flatMap((placed, place) => {

@@ -41,7 +41,7 @@ describe('mergePatch', () => {
     expect(mergePatch(from, to)).toEqual(patch);
   });
 
-  it('gives a patch that makes the one document the other, unless a member becomes null', () => {
+  it('creates a patch that turns one document into the other, unless a member becomes null', () => {
     fc.assert(
       fc.property(document, document, (from, to) => {
         const patch = mergePatch(from, to);

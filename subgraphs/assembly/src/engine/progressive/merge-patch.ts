@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 
-/** A merge patch cannot put a null into a document, except inside a list: null means removal there. */
+/** A merge patch cannot put a null into a document except inside a list, because null means removal. */
 const canBePut = (value: JsonValue | undefined): boolean =>
   value !== null && (!isJsonObject(value) || Object.values(value).every((member) => canBePut(member)));
 
@@ -8,9 +8,9 @@ const isSame = (one: JsonValue, other: JsonValue): boolean =>
   one === other || canonicalJson(one) === canonicalJson(other);
 
 /**
- * The merge patch (RFC 7396) that turns one document into another: empty where they are equal.
+ * The merge patch (RFC 7396) that turns one document into another. It is empty when they are equal.
  *
- * @returns undefined when no merge patch can, because a member becomes null
+ * @returns undefined when no merge patch exists, because a member becomes null
  */
 export const mergePatch = (from: JsonObject, to: JsonObject): JsonObject | undefined => {
   const patch: [name: string, value: JsonValue][] = [];
@@ -29,6 +29,6 @@ export const mergePatch = (from: JsonObject, to: JsonObject): JsonObject | undef
   for (const [name, value] of Object.entries(from)) {
     if (value !== undefined && (!Object.hasOwn(to, name) || to[name] === undefined)) patch.push([name, null]);
   }
-  // not by assignment, which would set the prototype for a member named __proto__
+  // an assignment would set the prototype for a member named __proto__
   return Object.fromEntries(patch);
 };

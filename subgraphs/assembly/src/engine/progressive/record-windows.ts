@@ -2,18 +2,18 @@ import type { Queryable } from '@fds/database';
 import { mostRecords } from '../../domain/effective-request.js';
 import { selectRecords, selectUuids, type CataloguedRecord, type RecordSelection } from '../../store/record-store.js';
 
-/** The records of a progressive answer, a window at a time. */
+/** The records of a progressive answer, one window after the other. */
 export interface RecordWindows {
   readonly totalElements: number;
-  /** Is there a window left? There is always a first one, even without records. */
+  /** Is there another window? There is always a first one, even without records. */
   hasNext(): boolean;
   /** The next records, in the order of the answer. Records that were deleted or hidden in the meantime are left out. */
   next(maxRecords: number): Promise<readonly CataloguedRecord[]>;
 }
 
 /**
- * Selects the records once, so that records that come or go in the meantime do not move the windows. An answer that fits
- * into one message to an adaptor is one window.
+ * Selects the records once, so that records that are added or removed later do not move the windows. An answer that
+ * fits into one message to an adaptor is one window.
  */
 export const openRecordWindows = async (searches: Queryable, selection: RecordSelection): Promise<RecordWindows> => {
   if (selection.limit <= mostRecords.plain) {

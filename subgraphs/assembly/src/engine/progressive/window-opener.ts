@@ -19,12 +19,12 @@ export interface WindowOpener {
   open(): Promise<WindowRun>;
 }
 
-/** A window should leave room for the other windows that are under way. */
+/** A window should leave room for the other windows in progress. */
 const shareOfRequest = 4;
 
 /**
- * Each window has a separate time-out and share of memory, and decides again which adaptors may be asked. A window waits for
- * memory that other requests of the caller or of the process have.
+ * Each window has its own time-out and share of memory, and decides again which adaptors may be asked. A window waits
+ * while other requests of the caller or of the process use the memory.
  */
 export const createWindowOpener = (
   dependencies: LineDependencies,

@@ -70,7 +70,7 @@ const scenario = fc.record({
       records: fc.array(sent, { maxLength: 5 }),
       /** Order of the answers. */
       turn: fc.nat(20),
-      /** Does the client read after this answer, or only later? */
+      /** Does the client read right after this answer, or only later? */
       isReadAfter: fc.boolean(),
     }),
     { maxLength: 5 },
@@ -79,7 +79,7 @@ const scenario = fc.record({
 });
 
 describe('the lines of a window', () => {
-  it('give the plain answer of the time-out, whatever answers, fails or is late, and each record at its release', async () => {
+  it('result in the plain answer at the time-out, regardless of answers, failures and delays, with each record at its release', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ policy, sources, provenance }) => {
         const enquiries = sources.map(({ tier, holds, fate }, index): Enquiry => ({
@@ -141,7 +141,7 @@ describe('the lines of a window', () => {
             if (fate === 'ANSWERS') {
               asked?.resolve(new Map(held.map((one): [string, SentRecord] => [one.drUuid, one])));
             }
-            // the gathering takes the answer in a later microtask
+            // the gathering receives the answer in a later microtask
             await new Promise(setImmediate);
             if (isReadAfter) await read();
           }

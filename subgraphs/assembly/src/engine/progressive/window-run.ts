@@ -7,27 +7,30 @@ import type { AssemblyWindow } from '../open-window.js';
 import type { AnswerReferences } from '../references/open-answer-references.js';
 import { createGivenRecords, type ChangeLine } from './given-records.js';
 
-/** A window of a progressive answer: turns the state of its gathering into lines. */
+/** A window of a progressive answer. It turns the state of its gathering into lines. */
 export interface WindowRun {
-  /** The lines that are due now: records at their own release, then their changes. Waits for referenced records only. */
+  /**
+   * The lines that can be sent now: records at their own release, then their changes. It waits only for referenced
+   * records.
+   */
   takeLines(): Promise<ChangeLine[]>;
-  /** Was every record given? */
+  /** Has every record been sent? */
   isGiven(): boolean;
-  /** Was the last line taken? */
+  /** Has the last line been taken? */
   isOver(): boolean;
-  /** Resolves when there may be lines again. @throws the signal's reason */
+  /** Resolves when there may be new lines. @throws the signal's reason */
   changed(): Promise<void>;
   outcomes(): WindowOutcome[];
   close(): void;
 }
 
-/** Sources that settled since the last lines. */
+/** Sources that have settled since the last lines. */
 const newlySettled = (gathered: readonly Gathered[], seen: readonly Gathered[]): Gathered[] =>
   gathered.filter(({ outcome }, index) => outcome !== 'PENDING' && (seen[index]?.outcome ?? 'PENDING') === 'PENDING');
 
 /**
  * @param firstIndex place of the window's first record in the whole answer
- * @param references undefined: they are not expanded. The run closes them
+ * @param references undefined when references are not expanded. The run closes them
  * @param onClose called once
  */
 export const createWindowRun = (
@@ -42,7 +45,7 @@ export const createWindowRun = (
   const given = createGivenRecords(references);
   const places = new Map(records.map(({ uuid }, place) => [uuid, place]));
   let seen: readonly Gathered[] = [];
-  /** Did the lines take every answer about the records themselves into account? */
+  /** Do the lines include every answer about the records themselves? */
   let isGathered = false;
   let isOver = false;
   let isClosed = false;

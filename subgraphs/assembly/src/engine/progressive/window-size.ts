@@ -3,18 +3,18 @@ import { mostRecords } from '../../domain/effective-request.js';
 const firstSize = 100;
 const growth = 4;
 
-/** How many records the next window may have. */
+/** Decides how many records the next window may have. */
 export interface WindowSize {
   next(): number;
   /** Bytes that the next window will probably take. */
   expectedBytes(): number;
-  /** Learns from a window that is over. */
+  /** Adjusts the size to the result of a finished window. */
   learn(records: number, bytes: number): void;
 }
 
 /**
- * Starts small, so that the first records come early, and grows up to the most records of one message to an adaptor, as long
- * as the answers of a window stay below a part of the memory.
+ * It starts small, so that the first records are sent early. It grows up to the most records of one message to an
+ * adaptor, as long as the answers of a window stay below a part of the memory.
  *
  * @param maxBytes memory that a window should not exceed
  */

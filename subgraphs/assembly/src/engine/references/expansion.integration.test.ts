@@ -14,7 +14,10 @@ import {
 
 const refTo = (uuid: string): JsonObject => ({ $ref: `/drs/${uuid}` });
 
-/** A record of a random graph. `to` and `many` are places of other records; a place without a record leads to nothing. */
+/**
+ * A record of a random graph. `to` and `many` are indexes of other records. An index without a record is a reference to
+ * nothing.
+ */
 interface Node {
   readonly domain: 'red' | 'blue' | 'store';
   readonly team: number;
@@ -23,7 +26,7 @@ interface Node {
 }
 
 const domains = ['red', 'blue', 'store'] as const;
-/** `to` leads to the next domain, `many` to red records. */
+/** `to` refers to the next domain, `many` to red records. */
 const nextDomain = { red: 'blue', blue: 'store', store: 'red' } as const;
 
 const graphs = fc.array(
@@ -41,12 +44,12 @@ interface PlacedNode extends Node {
   readonly uuid: string;
 }
 
-/** `FDS_TEST_REFERENCE_GRAPHS` runs more of them. */
+/** `FDS_TEST_REFERENCE_GRAPHS` sets a larger number. */
 const graphCount = Number(process.env['FDS_TEST_REFERENCE_GRAPHS'] ?? 120);
 const longest = Math.max(120_000, graphCount * 1_000);
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
-/** The answer by the words of the specification, record by record. */
+/** The answer computed record by record from the text of the specification. */
 const naive = (
   nodes: readonly PlacedNode[],
   root: PlacedNode,
@@ -177,7 +180,7 @@ describe('expansion of references by the engine', () => {
     return lines;
   };
 
-  /** The records that a client has after the lines. */
+  /** The records of a client after it has applied the lines. */
   const applied = (lines: readonly AssemblyLine[]): AssembledRecord[] => {
     const records: AssembledRecord[] = [];
     for (const line of lines) {
@@ -212,7 +215,7 @@ describe('expansion of references by the engine', () => {
               (question.records ?? []).map(({ drUuid }) => `${adaptor} ${drUuid}`),
             );
             expect(new Set(asked).size).toBe(asked.length);
-            // a message for each adaptor and level, and no more
+            // at most one message for each adaptor and level
             const most = new Set(world.sent.map(({ adaptor }) => adaptor)).size * (given.maxRefDepth + 1);
             expect(world.sent.length).toBeLessThanOrEqual(most);
             expect(applied(await linesOf(request)).map(({ data }) => data)).toEqual(
@@ -226,7 +229,7 @@ describe('expansion of references by the engine', () => {
     longest,
   );
 
-  it('give patches of a progressive answer for late answers of each level', async () => {
+  it('sends patches in a progressive answer for late answers of each level', async () => {
     const third = await add('blue', { id: 3, team: 9 });
     const second = await add('red', { id: 2, team: 8 });
     const first = await add('red', { id: 1, team: 7 });
@@ -264,7 +267,7 @@ describe('expansion of references by the engine', () => {
       '1 ANSWERED',
       '2 ANSWERED',
     ]);
-    // the plain answer of the same policy when no adaptor is late
+    // the plain answer with the same policy when no adaptor is late
     scarlet.manner = 200;
     crimson.manner = 'AT_ONCE';
     navy.manner = 'AT_ONCE';
@@ -272,7 +275,7 @@ describe('expansion of references by the engine', () => {
     expect(shown?.data).toEqual(plain.assembledDataRecords[0]?.data);
   });
 
-  it('neither follow nor ask for records that data access rules hide', async () => {
+  it('neither follows references to records that data access rules hide, nor asks for them', async () => {
     const hidden = await add('blue', { id: 3, team: 9, note: 'hidden record' });
     const seen = await add('blue', { id: 4, team: 9, note: 'seen record' });
     const other = await add('red', { id: 2, team: 7, note: 'red' });
@@ -303,7 +306,7 @@ describe('expansion of references by the engine', () => {
     expect(await shownTo(as({ drUuids: [hidden] }))).toMatchObject({ mates: [{ note: 'seen record' }], many });
     expect(asked()).not.toContain(hidden);
 
-    // the values of a hidden property neither link nor are asked for
+    // the values of a hidden property are not followed and not asked for
     const properties = as({ domainVersionUuid: versions.red.uuid, properties: ['note', 'to'] });
     const [red] = ((await shownTo(properties))?.['many'] ?? []) as JsonObject[];
     expect(red).toEqual({ id: 2, team: 7, mates: [] });
@@ -325,7 +328,7 @@ describe('expansion of references by the engine', () => {
     expect(world.sent.some(({ question }) => question.domain === 'blue')).toBe(false);
   });
 
-  it('never ask an adaptor that is hidden', async () => {
+  it('never asks a hidden adaptor', async () => {
     const other = await add('red', { id: 2, team: 7 });
     const root = await add('store', { id: 1, team: 9 });
     await setData('store', root, { id: 1, team: 9, many: [refTo(other)] });
@@ -347,7 +350,7 @@ describe('expansion of references by the engine', () => {
     expect(world.sent.map(({ adaptor }) => adaptor)).toEqual(['scarlet']);
   });
 
-  it('end with 400 where circles lead to more records than an answer may have', async () => {
+  it('ends with 400 when circles lead to more records than an answer may have', async () => {
     const uuids: string[] = [];
     for (let id = 0; id < 12; id += 1) uuids.push(await add('store', { id, team: 5 }));
     const reds: string[] = [];
@@ -361,7 +364,7 @@ describe('expansion of references by the engine', () => {
     expect((await assemble({ drUuids: uuids.slice(0, 1), maxRefDepth: 2 })).assembledDataRecords).toHaveLength(1);
   });
 
-  it('end with 400 where one large record is nested more often than memory allows', async () => {
+  it('ends with 400 when one large record is nested more often than memory allows', async () => {
     const large = await add('red', { id: 1, team: 1, note: 'x'.repeat(200_000) });
     const uuids: string[] = [];
     for (let id = 0; id < 30; id += 1) {

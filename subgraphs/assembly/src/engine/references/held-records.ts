@@ -6,25 +6,25 @@ import type { WindowOutcome } from '../completeness.js';
 import type { AssemblyWindow } from '../open-window.js';
 import type { AssemblyScope } from '../plan/assembly-scope.js';
 
-/** A record of an answer as it is now. */
+/** The current state of a record of an answer. */
 export interface PresentRecord {
   readonly assembled: AssembledRecord;
   readonly catalogued: CataloguedRecord;
 }
 
-/** Records of one version that were assembled, or read, together. */
+/** Records of one version that were assembled or read together. */
 export interface HeldRecords {
   readonly scope: AssemblyScope;
-  /** By uuid. The same objects until `revision` changes. */
+  /** By uuid. Returns the same objects until `revision` changes. */
   present(): ReadonlyMap<string, PresentRecord>;
-  /** Grows with every change. */
+  /** Increases with every change. */
   revision(): number;
-  /** Resolves when the release policy lets some of the records out. */
+  /** Resolves when the release policy releases some of the records. */
   released(uuids: readonly string[]): Promise<void>;
   /** Resolves when the records no longer change. */
   settled(): Promise<void>;
   outcome(): WindowOutcome;
-  /** Ends what is under way. Idempotent. */
+  /** Ends everything in progress. Idempotent. */
   close(): void;
 }
 
@@ -41,7 +41,7 @@ const toPresent = (
   );
 };
 
-/** Federated records that adaptors are asked for. */
+/** Federated records for which adaptors are asked. */
 export const holdWindow = (
   scope: AssemblyScope,
   window: AssemblyWindow,

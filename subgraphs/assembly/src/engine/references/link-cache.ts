@@ -6,13 +6,16 @@ import { linkRequestKey, loadLinkedUuids, type LinkRequest } from '@fds/referenc
 export interface LinkCacheOptions {
   readonly principal: Pick<Principal, 'dataAccess'>;
   readonly searches: Queryable;
-  /** Records that the references of one level lead to at most. */
+  /** Most records to which the references of one level may lead. */
   readonly maxLinked: number;
-  /** Made where they lead to more. */
+  /** Creates the error when they lead to more. */
   readonly tooMany: () => Error;
 }
 
-/** Looks up references for one answer: unknown ones in one statement, each once, and only records that the caller may see. */
+/**
+ * Looks up references for one answer: unknown ones with one statement, each once, and only records that the caller may
+ * see.
+ */
 export const createLinkCache = ({ principal, searches, maxLinked, tooMany }: LinkCacheOptions) => {
   const known = new Map<string, readonly string[]>();
 

@@ -3,9 +3,9 @@ import type { LinkedVersion, LinkedVersions } from '@fds/references';
 import type { CatalogMemory } from '../../catalog/catalog-memory.js';
 import type { AssembledVersion } from '../../store/version-store.js';
 
-/** The versions of one answer, as references know them. */
+/** The versions of one answer that its references lead to. */
 export interface KnownVersions extends LinkedVersions {
-  /** Looks up the versions that the references of a model lead to. Until then they are unknown. */
+  /** Looks up the versions to which the references of a model lead. Before this call they are unknown. */
   learn(model: CompiledModel): Promise<void>;
   linkedOf(version: AssembledVersion): LinkedVersion;
   assembledOf(version: LinkedVersion): AssembledVersion;
@@ -24,7 +24,7 @@ export const createKnownVersions = (catalog: CatalogMemory): KnownVersions => {
 
   const keyOf = (domain: string, version: number): string => `${domain.toLowerCase()} ${version}`;
 
-  /** The same object for the same version. */
+  /** Returns the same object for the same version. */
   const linkedOf = (version: AssembledVersion): LinkedVersion => {
     const known = linked.get(version.domainVersionUuid) ?? toLinked(version);
     linked.set(version.domainVersionUuid, known);

@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import type { AnswerBound, RequestShare } from '../../bounds/answer-budget.js';
 
-/** Records that the references of one answer lead to at most, each as often as it is led to. */
+/** Most records to which the references of one answer may lead. A record counts each time a reference leads to it. */
 export const maxReferenced = 50_000;
 
 const advice = 'lower maxRefDepth, maxRefSize or size';
@@ -27,9 +27,9 @@ const noMemory = (bound: AnswerBound): AppError => {
 export interface NestedAllowance {
   /** @throws AppError QUERY_TOO_COMPLEX, RATE_LIMITED, UNAVAILABLE */
   takeBytes(bytes: number): void;
-  /** Counts a record that is nested in another. @throws as `takeBytes` */
+  /** Counts a nested record. @throws as `takeBytes` */
   nest(rootUuid: string, data: JsonObject | null): void;
-  /** A record is expanded again: the records nested in it no longer count. */
+  /** Starts counting a record again, because it is expanded again. */
   restart(rootUuid: string): void;
 }
 
@@ -42,7 +42,7 @@ export const createNestedAllowance = (
   const taken = new Map<string, { records: number; bytes: number }>();
   let records = 0;
 
-  /** The size of the text: the answer has it as often as the record is nested. */
+  /** The size of the text, which the answer contains each time the record is nested. */
   const sizeOf = (data: JsonObject): number => {
     const size = sizes.get(data) ?? Buffer.byteLength(stringifyJson(data));
     sizes.set(data, size);

@@ -23,16 +23,17 @@ export interface ReferenceDependencies extends WindowDependencies {
 
 export interface ReferenceSurroundings extends Omit<WindowSurroundings, 'sources'> {
   readonly asking: Asking;
-  /** RELEASE: answers after the release do not count. END: they do. */
+  /** RELEASE: answers after the release do not count. END: they count. */
   readonly until: 'RELEASE' | 'END';
 }
 
-/** The references of one page of records. Its owner closes it. */
+/** The references of one page of records. The owner closes it. */
 export interface AnswerReferences {
-  /** Takes over the window of the page itself, so that records of the page that are referred to are not asked for again. */
+  /** Takes over the window of the page itself, so that referenced records of the page are not asked for again. */
   adopt(window: AssemblyWindow, records: readonly CataloguedRecord[]): void;
   /**
-   * Nests what the records refer to, level by level. May be called again when something has changed, not concurrently.
+   * Nests the records that the given records refer to, level by level. It may be called again after a change, but not
+   * concurrently.
    *
    * @param catalogued the same records, in the same order
    * @throws AppError QUERY_TOO_COMPLEX, RATE_LIMITED, UNAVAILABLE
@@ -41,7 +42,7 @@ export interface AnswerReferences {
     records: readonly AssembledRecord[],
     catalogued: readonly CataloguedRecord[],
   ): Promise<readonly AssembledRecord[]>;
-  /** Grows with every change that `expand` would show. */
+  /** Increases with every change that `expand` would show. */
   revision(): number;
   /** Resolves when every question that was sent so far is answered, or the time is over. */
   settled(): Promise<void>;
@@ -50,7 +51,7 @@ export interface AnswerReferences {
   close(): void;
 }
 
-/** Properties that the caller may see, where that is not all of them. */
+/** Properties that the caller may see; undefined when these are all. */
 const visibleOf = (
   { restriction, version }: AssemblyScope,
   { uuid, keyHolder }: CataloguedRecord,
@@ -60,7 +61,7 @@ const visibleOf = (
   return { visible: access.of(uuid).names };
 };
 
-/** A record that no adaptor answered for is there, but its data is not. */
+/** A record for which no adaptor answered exists, but has no data. */
 const toReferenced = ({ assembled, catalogued, scope }: FoundRecord): ReferencedRecord => ({
   uuid: assembled.uuid,
   drKey: assembled.drKey,
@@ -96,7 +97,7 @@ export const openAnswerReferences = (
   });
   const isShown = createIsRequested(scope.merge.requested);
 
-  /** Looks up one level after the other. */
+  /** Creates the function that looks up one level after the other. */
   const createLoad = () => {
     let level = 0;
     return async (requests: readonly LinkRequest[]): Promise<readonly (readonly ReferencedRecord[])[]> => {

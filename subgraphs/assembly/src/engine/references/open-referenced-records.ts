@@ -24,11 +24,11 @@ export interface ReferencedRecordsOptions {
   readonly versions: KnownVersions;
   readonly share: RequestShare;
   readonly signal: AbortSignal;
-  /** The deadline of the records that refer. */
+  /** The deadline of the referring records. */
   readonly deadline: Deadline;
-  /** RELEASE: answers after the release do not count. END: they do. */
+  /** RELEASE: answers after the release do not count. END: they count. */
   readonly until: 'RELEASE' | 'END';
-  /** Takes memory; throws when no memory is left. */
+  /** Takes memory. It throws when no memory is left. */
   readonly takeBytes: (bytes: number) => void;
 }
 
@@ -37,13 +37,16 @@ export interface FoundRecord extends PresentRecord {
   readonly scope: AssemblyScope;
 }
 
-/** The records that the references of one answer lead to, each assembled once. Its owner closes it. */
+/** The records to which the references of one answer lead. Each is assembled once. The owner closes it. */
 export interface ReferencedRecords {
   /** Takes over records that are assembled already. */
   adopt(held: HeldRecords): void;
-  /** Assembles the records that are not yet: one message to each adaptor for each version, all at the same time. */
+  /**
+   * Assembles the records that are still missing: with one message to each adaptor for each version, all at the same
+   * time.
+   */
   hold(wanted: ReadonlyMap<LinkedVersion, ReadonlySet<string>>, level: number): Promise<void>;
-  /** Undefined: there is no such record, or the caller may not see it. */
+  /** Undefined when the record does not exist, or the caller may not see it. */
   find(uuid: string): FoundRecord | undefined;
   revision(): number;
   settled(): Promise<void>;
@@ -52,7 +55,7 @@ export interface ReferencedRecords {
   close(): void;
 }
 
-/** Records of a data store that are read at once: so many are in memory before they are counted. */
+/** Most records of a data store that are read at once, because they are in memory before they are counted. */
 const mostStored = 200;
 
 const chunksOf = (uuids: ReadonlySet<string>, size: number): string[][] => {
@@ -66,7 +69,7 @@ export const openReferencedRecords = (
   dependencies: WindowDependencies & { readonly catalog: CatalogMemory },
   { request, asking, versions, share, signal, deadline, until, takeBytes }: ReferencedRecordsOptions,
 ): ReferencedRecords => {
-  // the records that refer are assembled: an answer without the references is better than none
+  // the referring records are assembled already, and an answer without references is better than none
   const lenient: Deadline = { remainingMs: () => deadline.remainingMs(), within: (work) => work };
   const holders = new Map<string, HeldRecords | undefined>();
   const all: HeldRecords[] = [];

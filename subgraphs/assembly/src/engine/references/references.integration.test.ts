@@ -35,7 +35,7 @@ const refusal = async (request: AssemblyRequest): Promise<AppError> => {
 const refTo = (uuid: string): JsonObject => ({ $ref: `/drs/${uuid}` });
 const dataOf = ({ assembledDataRecords }: AssemblyResponse) => assembledDataRecords.map(({ data }) => data);
 
-/** Messages by adaptor, with the records that each asks for. */
+/** Messages by adaptor, with the records of each. */
 const messages = () =>
   world.sent
     .map(({ adaptor, question }) => `${adaptor} ${question.domain} ${question.records?.length ?? 'all'}`)
@@ -107,7 +107,7 @@ beforeEach(() => world.clear());
 afterAll(() => world.close());
 
 describe('expanded references', () => {
-  it('nest three levels over two federated domains and a data store, one message for each adaptor and level', async () => {
+  it('nest three levels over two federated domains and a data store, with one message for each adaptor and level', async () => {
     const response = await assemble({ domain: 'person', drUuids: [people.ada], maxRefDepth: 3 });
     expect(dataOf(response)).toEqual([
       {
@@ -136,7 +136,7 @@ describe('expanded references', () => {
     expect(response.virtualizationRequest).toMatchObject({ expandRefs: true });
   });
 
-  it('ask with one message for any number of records and references, the adaptors of a level at the same time', async () => {
+  it('need one message for any number of records and references, and ask the adaptors of a level at the same time', async () => {
     const companies: string[] = [];
     for (let id = 100; id < 150; id += 1) {
       companies.push(await world.addRecord(required(company), { id, name: `C${id}` }, [required(erp), required(dun)]));
@@ -181,7 +181,7 @@ describe('expanded references', () => {
     ]);
   });
 
-  it('are null, or not in the list, where they lead to nothing', async () => {
+  it('are null, or left out of a list, if they lead to no record', async () => {
     const nowhere = refTo('00000000-0000-4000-8000-000000000000');
     const uuid = await world.addRecord(
       required(person),
@@ -207,7 +207,7 @@ describe('expanded references', () => {
     });
   });
 
-  it('follow the query of the model with the values of the record', async () => {
+  it('use the query of the model with the values of the record', async () => {
     const add = (id: number) => world.addRecord(required(person), { id, team: 77, name: `P${id}` }, [required(crm)]);
     const [first] = [await add(70), await add(71), await add(72)];
     world.clear();
@@ -217,7 +217,7 @@ describe('expanded references', () => {
     expect(all?.['mates']).toHaveLength(3);
   });
 
-  it('are expanded only where they are asked for', async () => {
+  it('are expanded only if the request says so', async () => {
     const plain = await assemble({ drUuids: [people.ada], expandRefs: false });
     expect(dataOf(plain)[0]).toMatchObject({ employer: refTo(people.acme), employerName: 1 });
     expect(messages()).toEqual(['crm person 1', 'shop person 1']);
@@ -230,7 +230,7 @@ describe('expanded references', () => {
     expect(messages()).toEqual(['crm person 1', 'shop person 1']);
   });
 
-  it('are asked with the parameters, adaptors and priorities of the request', async () => {
+  it('use the parameters, adaptors and priorities of the request', async () => {
     const request = { drUuids: [people.ada], maxRefDepth: 1, additionalParams: { timestamp: 5 } };
     required(erp).records.set(people.acme, { id: 1, name: 'by erp' });
     required(dun).records.set(people.acme, { id: 1, name: 'by dun' });
@@ -261,7 +261,7 @@ describe('expanded references', () => {
     for (const adaptor of [erp, dun]) required(adaptor).records.set(people.acme, data);
   });
 
-  it('name the incomplete records when an adaptor of a deeper level fails, is down or is late', async () => {
+  it('list the incomplete records when an adaptor of a deeper level fails, is down or is late', async () => {
     required(dun).manner = 'ERROR';
     const failed = await assemble({ drUuids: [people.ada], maxRefDepth: 1 });
     expect(outcomes(failed)).toContain('1 dun company FAILED');
@@ -291,7 +291,7 @@ describe('expanded references', () => {
     expect(outcomes(down)).toContain('1 erp company DOWN');
   });
 
-  it('have the rest of the time-out, and none when it is used up', async () => {
+  it('have the rest of the time-out, and no time when it is used up', async () => {
     required(crm).manner = 700;
     required(erp).manner = 700;
     required(dun).manner = 700;
@@ -331,7 +331,7 @@ describe('expanded references', () => {
     ]);
   });
 
-  it('start at records of a data store too', async () => {
+  it('also start at records of a data store', async () => {
     const response = await assemble({ drUuids: [people.utopia], maxRefDepth: 2 });
     expect(dataOf(response)).toEqual([
       {

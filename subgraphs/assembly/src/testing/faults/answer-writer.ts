@@ -3,7 +3,7 @@ import type { Random } from '@fds/testing';
 import type { Behaviour } from './assembly-case.js';
 import { propertyNames, type World } from './world.js';
 
-/** A request message as an adaptor got it. */
+/** A request message that an adaptor received. */
 export interface AskedQuestion {
   readonly adaptorUuid: string;
   readonly requestUuid: string;
@@ -11,9 +11,9 @@ export interface AskedQuestion {
   readonly requestedProperties: readonly string[] | null;
 }
 
-/** A message on its way to the server. */
+/** A message to the server. */
 export interface SentMessage {
-  /** The sender, as the bus knows it. */
+  /** The sender that the bus reports. */
   readonly adaptorUuid: string;
   readonly kind: 'rsp' | 'status';
   readonly payload: string;
@@ -44,7 +44,7 @@ export const stateMessage = (adaptorUuid: string, id: string, state: 'DOWN' | 'S
   payload: envelope(adaptorUuid, id, 'fds.status.v1', { state, sdk: { name: 'test', version: '1' } }),
 });
 
-/** Text of a message above the limit of an answer. */
+/** Text of a message that exceeds the limit of an answer. */
 const hugeBytes = 300_000;
 
 const words = ['red', 'green', 'blue', ''];
@@ -129,14 +129,14 @@ const randomRecords = (random: Random, question: AskedQuestion, world: World, is
     return [write(drUuid)];
   });
 
-/** Messages of one adaptor in answer to one question. */
+/** Messages of one adaptor that answer one question. */
 export interface WrittenAnswer {
   readonly inTime: readonly SentMessage[];
-  /** After the assembly is over. */
+  /** Messages after the end of the assembly. */
   readonly late: readonly SentMessage[];
 }
 
-/** Writes the messages of an adaptor with a behaviour in answer to a question. */
+/** Writes the messages with which an adaptor of a given behaviour answers a question. */
 export const writeAnswer = (
   random: Random,
   question: AskedQuestion,

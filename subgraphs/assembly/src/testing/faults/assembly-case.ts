@@ -4,10 +4,10 @@ import type { JsonObject } from '@fds/json';
 import type { Random } from '@fds/testing';
 import { propertyNames, type World } from './world.js';
 
-/** How an adaptor behaves in a case. */
+/** The behaviour of an adaptor in a case. */
 export type Behaviour =
   | 'ANSWER'
-  /** Sends its answer after the assembly is over. */
+  /** Sends its answer after the end of the assembly. */
   | 'LATE'
   | 'GOES_DOWN'
   | 'ERROR'
@@ -20,7 +20,7 @@ export type Behaviour =
 
 export interface AssemblyCase {
   readonly request: AssemblyRequest;
-  /** The rules of each role of the caller; undefined: the caller may see everything. */
+  /** The rules of each role of the caller; undefined when the caller may see everything. */
   readonly roles: readonly (readonly AccessRule[])[] | undefined;
   /** By adaptor uuid. */
   readonly behaviours: ReadonlyMap<string, Behaviour>;

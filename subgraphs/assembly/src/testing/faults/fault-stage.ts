@@ -9,16 +9,16 @@ import { createAssemblySubgraph, type AssemblySubgraph } from '../../create-asse
 import type { AskedQuestion, SentMessage } from './answer-writer.js';
 import type { World } from './world.js';
 
-/** Below the text of a huge answer, and far above any other one. */
+/** Smaller than a huge answer, and far larger than any other. */
 export const maxAnswerBytes = 250_000;
 
-/** The engine as it ships, on a bus of which a test sends the answers, and with a timer that a test lets run out. */
+/** The real engine, on a bus whose answers a test sends, and with a timer that a test ends. */
 export interface FaultStage {
   readonly subgraph: AssemblySubgraph;
   /** Questions since the last call. */
   takeQuestions(): AskedQuestion[];
   deliver(message: SentMessage): void;
-  /** From here on every question is answered as soon as it is asked. */
+  /** Answers every question at once from now on. */
   answerAtOnce(write: (question: AskedQuestion) => SentMessage): void;
   runOut(): void;
 }
@@ -58,7 +58,7 @@ export const openFaultStage = (database: Database): FaultStage => {
     database,
     bus,
     answerLimits: { maxAnswerBytes },
-    // every case is a stranger to the adaptors
+    // the circuits never open, so that the cases do not affect each other
     circuitSettings: { failures: Number.MAX_SAFE_INTEGER },
     startTimer: (callback) => {
       timers.add(callback);
@@ -85,7 +85,7 @@ export const openFaultStage = (database: Database): FaultStage => {
   };
 };
 
-/** A caller in the zone that asks. @param roles undefined: the caller may see everything */
+/** A caller in the asking zone. @param roles undefined when the caller may see everything */
 export const callerOf = (
   { zoneUuids, adaptors }: World,
   roles: readonly (readonly AccessRule[])[] | undefined,

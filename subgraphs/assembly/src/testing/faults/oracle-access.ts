@@ -1,11 +1,11 @@
 import type { AccessRule } from '@fds/data-access';
 import { propertyNames, type World, type WorldAdaptor, type WorldEntry } from './world.js';
 
-// The specification sentence by sentence: no index, nothing prepared, nothing shared with the product.
+// Follows the specification sentence by sentence, without indexes or caches, and shares no code with the product.
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Does a chain of GET deny a property? */
+/** Does a chain deny GET for a property? */
 const isDeniedBy = (
   entries: readonly WorldEntry[],
   home: string,
@@ -27,7 +27,7 @@ const isDeniedBy = (
   return false;
 };
 
-/** May a holder of the roles GET a property? @param holder null: as the server has the record */
+/** May a person with the roles GET a property? @param holder null means the data of the server */
 const isAllowedByRoles = (
   roles: readonly (readonly AccessRule[])[] | undefined,
   holder: WorldAdaptor | { readonly uuid: null; readonly zoneUuid: string },
@@ -51,9 +51,12 @@ const isAllowedByRoles = (
 export interface OracleAccess {
   /** Do the roles show every property of every record in every adaptor? */
   readonly isWhole: boolean;
-  /** Properties that the caller may have of a record from an adaptor. */
+  /** Properties of a record that the caller may get from an adaptor. */
   visible(adaptor: WorldAdaptor, recordUuid: string): string[];
-  /** Properties of the record that the caller's roles show as the adaptor has it, whatever governance says; null: as the server has it. */
+  /**
+   * Properties of an adaptor's record that the caller's roles show, regardless of governance; null means the data of
+   * the server.
+   */
   shown(adaptor: WorldAdaptor | null, recordUuid: string): string[];
 }
 

@@ -1,6 +1,6 @@
 import type { AskedQuestion, SentMessage } from './answer-writer.js';
 
-/** A record in an answer, unchecked. */
+/** A record in an answer, not validated. */
 export interface OracleRecord {
   readonly drUuid?: string;
   readonly drKey: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface OraclePart {
   readonly timestamps?: readonly number[];
 }
 
-/** A question and the parts that came for it. */
+/** A question and the parts that have arrived for it. */
 export interface OracleQuestion {
   readonly question: AskedQuestion;
   state: 'WAITING' | 'ANSWERED' | 'FAILED' | 'DOWN';
@@ -41,7 +41,7 @@ const isComplete = (parts: ReadonlyMap<number, OraclePart>): boolean => {
   }
 };
 
-/** Applies a message to the questions that wait. */
+/** Applies a message to the waiting questions. */
 export const receive = (
   questions: readonly OracleQuestion[],
   { adaptorUuid, kind, payload }: SentMessage,
@@ -73,7 +73,7 @@ export const receive = (
 const orderedParts = ({ parts }: OracleQuestion): OraclePart[] =>
   [...parts.values()].sort((one, other) => one.part - other.part);
 
-/** The first record of an answer that is the one asked for; undefined: the answer leaves it out. */
+/** The first record in an answer that is the requested one; undefined when the answer leaves it out. */
 export const answeredRecord = (answered: OracleQuestion, recordUuid: string): OracleRecord | undefined => {
   const asked = answered.question.records.find(({ drUuid }) => drUuid === recordUuid);
   return orderedParts(answered)
@@ -83,7 +83,7 @@ export const answeredRecord = (answered: OracleQuestion, recordUuid: string): Or
     );
 };
 
-/** Timestamps next to the records; undefined: no part has any. */
+/** Timestamps next to the records; undefined when no part has any. */
 export const timestampsOf = (answered: OracleQuestion): number[] | undefined => {
   const lists = orderedParts(answered).flatMap(({ timestamps }) => (timestamps === undefined ? [] : [timestamps]));
   return lists.length === 0 ? undefined : lists.flat();

@@ -1,16 +1,16 @@
 import { properties } from './world.js';
 
-/** A part of a model schema, as it is written. */
+/** A part of a model schema. */
 interface Schema {
   readonly type: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
 }
 
-/** Wanted paths below a value, in lower case; an empty path wants all of it. */
+/** Requested paths below a value, in lower case. An empty path requests all of it. */
 export type Paths = readonly (readonly string[])[];
 
-/** Marks a value of another type than the model says. */
+/** Marks a value whose type differs from the model. */
 export const unfit = Symbol('unfit');
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -54,7 +54,7 @@ const fit = (schema: Schema, value: unknown, paths: Paths): unknown => {
   return items.includes(unfit) ? unfit : items;
 };
 
-/** The wanted parts of a property that was sent; undefined: it was not. */
+/** The requested parts of a property; undefined when it was not sent. */
 export const fitProperty = (data: Record<string, unknown>, name: string, paths: Paths): unknown => {
   const sent = memberOf(data, name);
   return sent === undefined ? undefined : fit((properties as Record<string, Schema>)[name] as Schema, sent, paths);

@@ -7,7 +7,7 @@ import { propertyNames, type World, type WorldAdaptor } from './world.js';
 
 type Tier = 'GOLD' | 'SILVER' | 'BRONZE';
 
-/** An adaptor that the assembly concerns. */
+/** An adaptor that is involved in the assembly. */
 interface OracleSource {
   readonly adaptor: WorldAdaptor;
   readonly tier: Tier;
@@ -15,20 +15,20 @@ interface OracleSource {
   readonly recordUuids: readonly string[];
 }
 
-/** The questions and the answer that an assembly must have. */
+/** The expected questions and answer of an assembly. */
 export interface Oracle {
-  /** The properties to ask for, by adaptor and record. Adaptors that are down are not asked. */
+  /** The expected properties, by adaptor and record. Adaptors that are down are not asked. */
   readonly asks: ReadonlyMap<string, readonly string[] | null>;
   begin(questions: readonly AskedQuestion[]): void;
   deliver(message: SentMessage): void;
   isReleased(): boolean;
-  /** The answer at this moment, in which LATE is who has not answered. */
+  /** The answer at this moment, in which an adaptor that has not answered is LATE. */
   answer(): { readonly records: readonly unknown[]; readonly completeness: readonly unknown[] };
 }
 
 const tierRank = { GOLD: 0, SILVER: 1, BRONZE: 2 };
 
-/** Works the answer out from the words of the specification, slowly. */
+/** Computes the answer from the text of the specification, slowly. */
 export const createOracle = (world: World, { request, roles }: AssemblyCase, maxAnswerBytes: number): Oracle => {
   const access = oracleAccess(world, roles);
   const isSearch = request.additionalParams?.['timestamp-search'] === true;
@@ -102,7 +102,7 @@ export const createOracle = (world: World, { request, roles }: AssemblyCase, max
     return own.every(({ state }) => state === 'ANSWERED') ? 'ANSWERED' : 'LATE';
   };
 
-  /** The answer of an adaptor for a record. Undefined: none; null: it no longer holds the record. */
+  /** The answer of an adaptor for a record. Undefined when there is none; null when the adaptor no longer has the record. */
   const answerOf = (source: OracleSource, recordUuid: string): OracleRecord | null | undefined => {
     if (outcomeOf(source) !== 'ANSWERED' || !source.recordUuids.includes(recordUuid)) return undefined;
     const own = questions.find(
@@ -132,7 +132,7 @@ export const createOracle = (world: World, { request, roles }: AssemblyCase, max
   const isReleased = (): boolean => {
     const isWaitedFor = (source: OracleSource): boolean => outcomeOf(source) === 'LATE';
     if (request.releasePolicy !== 'ASAP') {
-      // an adaptor that is down is not asked, so the policy does not know it
+      // an adaptor that is down is not asked, so the policy ignores it
       return !preferredAmong(sources.filter((source) => outcomeOf(source) !== 'DOWN')).some(isWaitedFor);
     }
     return page.every(({ uuid }) => {

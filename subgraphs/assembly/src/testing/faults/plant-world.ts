@@ -3,7 +3,7 @@ import { stringifyJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { properties, type World } from './world.js';
 
-/** Writes a world into the database, next to other worlds. */
+/** Writes a world into the database, in addition to other worlds. */
 export const plantWorld = async ({ prisma, pool }: Database, world: World): Promise<void> => {
   const { zoneUuids, adaptors, versionUuid, domainUuid, domain, groups } = world;
   const [home] = zoneUuids;

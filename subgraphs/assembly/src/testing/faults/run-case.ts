@@ -26,7 +26,7 @@ const comparable = ({ assembledDataRecords, completeness }: Answer): object => (
     .toSorted((one, other) => ((one.adaptorUuid ?? 'z') < (other.adaptorUuid ?? 'z') ? -1 : 1)),
 });
 
-/** Messages of several senders, each in its own order. */
+/** Mixes messages of several senders and keeps the order of each sender. */
 const interleaved = (random: Random, sequences: readonly (readonly SentMessage[])[]): SentMessage[] => {
   const left = sequences.map((sequence) => [...sequence]).filter(({ length }) => length > 0);
   const messages: SentMessage[] = [];
@@ -41,9 +41,9 @@ const interleaved = (random: Random, sequences: readonly (readonly SentMessage[]
 
 const deadlineMs = 20_000;
 
-/** An assembly under way. */
+/** An assembly in progress. */
 interface Running {
-  /** Settles with it; never rejects. */
+  /** Settles when the assembly ends, and never rejects. */
   readonly over: Promise<unknown>;
   isOver(): boolean;
 }
@@ -55,7 +55,7 @@ interface Script {
   readonly late: readonly SentMessage[];
 }
 
-/** Waits until the engine has asked for everything that the oracle expects, and writes the messages of the adaptors. */
+/** Waits until the engine has sent all questions that the oracle expects, and writes the messages of the adaptors. */
 const writeScript = async (
   stage: FaultStage,
   world: World,
@@ -85,7 +85,7 @@ const writeScript = async (
       random,
       written.flatMap(({ inTime, noise }) => [inTime, noise]),
     ),
-    // at the end all adaptors that went down are up again
+    // at the end, all adaptors that went down are up again
     late: written.flatMap(({ late }, index) => [
       ...late,
       stateMessage(inOrder[index]?.adaptorUuid ?? '', random.uuid(), 'STARTED'),
@@ -97,7 +97,7 @@ const turns = async (count: number, isOver: () => boolean = () => false): Promis
   for (let turn = 0; turn < count && !isOver(); turn += 1) await nextTurn();
 };
 
-/** Each record of each question, so that nothing is asked for twice. */
+/** The records of all questions, to prove that nothing is asked for twice. */
 const askedOf = (questions: readonly AskedQuestion[]): unknown =>
   sortedEntries(
     questions.flatMap(({ adaptorUuid, records, requestedProperties }) =>
@@ -109,9 +109,10 @@ const sortedEntries = (entries: Iterable<readonly [string, unknown]>): (readonly
   [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 
 /**
- * Plays a case against the engine, message by message, and asks the oracle after each whether the answer must be out.
+ * Runs a case against the engine, message by message. After each message the oracle decides whether the answer must
+ * have been sent.
  *
- * @throws when the engine fails, or does not ask
+ * @throws when the engine fails, or does not send the questions
  */
 export const runCase = async (
   stage: FaultStage,
@@ -162,10 +163,10 @@ export const runCase = async (
 };
 
 /**
- * Plays a case against a progressive answer to its end. Applied in their order, the lines are what the plain answer is at
+ * Runs a case against a progressive answer to its end. Applied in order, the lines must result in the plain answer at
  * the time-out.
  *
- * @throws when the engine fails, or does not ask
+ * @throws when the engine fails, or does not send the questions
  */
 export const runProgressiveCase = async (
   stage: FaultStage,
@@ -183,7 +184,7 @@ export const runProgressiveCase = async (
       given.request,
       callerOf(world, given.roles),
     )) {
-      // a line goes over the wire, so what later happens to its object must not matter
+      // a line is sent over the wire, so later changes of its object must have no effect
       lines.push(JSON.parse(JSON.stringify(line)) as AssemblyLine);
     }
   };

@@ -3,7 +3,7 @@ import type { Random } from '@fds/testing';
 
 const text = { type: 'string' };
 
-/** The model of every world; one property is named like a member of Object, and spellings differ. */
+/** The model of every world. One property has the name of a member of Object, and spellings differ. */
 export const properties = {
   id: { type: 'integer' },
   name: text,
@@ -32,20 +32,20 @@ export interface WorldAdaptor {
   readonly name: string;
   readonly zoneUuid: string;
   readonly isDown: boolean;
-  /** By the zone that asks. */
+  /** The preference of the asking zone. */
   readonly preferred: Tier | undefined;
 }
 
 interface WorldLink {
   readonly recordUuid: string;
   readonly adaptorUuid: string;
-  /** `id` by which the adaptor knows the record. */
+  /** `id` of the record in the adaptor. */
   readonly key: number;
   /** Epoch ms. */
   readonly lastUpdated: number;
 }
 
-/** An entry of a chain with an effect for GET. */
+/** An entry of a chain that affects GET. */
 export interface WorldEntry {
   readonly uuid: string;
   readonly chain: 'INBOUND' | 'OUTBOUND';
@@ -65,7 +65,7 @@ export interface World {
   readonly domainUuid: string;
   readonly domain: string;
   readonly versionUuid: string;
-  /** The first one asks. */
+  /** The first zone is the asking zone. */
   readonly zoneUuids: readonly [string, string, string];
   readonly adaptors: readonly WorldAdaptor[];
   readonly records: readonly { readonly uuid: string; readonly key: number }[];

@@ -1,22 +1,22 @@
 import { retryDelay, type WebhookOutcome } from '@fds/webhook-client';
 import type { RegistrationStatus } from '../registration/registration.js';
 
-/** What follows from an attempt that did not deliver its message. */
+/** The consequence of an attempt that did not deliver its message. */
 export interface FailureConsequence {
   readonly status: Exclude<RegistrationStatus, 'ACTIVE'>;
   readonly lastError: string;
-  /** Time until the next attempt; undefined: no attempt follows. */
+  /** Time until the next attempt; undefined when there is none. */
   readonly delayMs: number | undefined;
-  /** The message leaves the queue. */
+  /** Whether the message leaves the queue. */
   readonly isMessageOver: boolean;
 }
 
 /**
- * Decides on a receiver that did not take a message. While it fails, nothing else is sent to it: the schedule of the
- * message is the circuit breaker of the receiver, and each attempt is its probe.
+ * Decides what happens after a receiver did not accept a message. While it fails, no other message is sent to it: the
+ * schedule of the message is the circuit breaker of the receiver, and each attempt is its probe.
  *
- * @param failures attempts of the message that failed since it was queued, this one included
- * @param schedule waits before the second and later attempts, in milliseconds
+ * @param failures failed attempts of the message since it was queued, including this one
+ * @param schedule delays before the second and later attempts, in milliseconds
  */
 export const afterFailure = (
   { kind, error, retryAfterMs }: WebhookOutcome,

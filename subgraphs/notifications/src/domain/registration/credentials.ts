@@ -1,10 +1,10 @@
 import type { OAuth2Registration, WebhookHeader } from '@fds/webhook-client';
 import type { RegistrationContent } from './registration.js';
 
-/** Stands in the place of a secret. Sent back, it keeps the secret that is stored. */
+/** Replaces a secret in answers. A client that sends it back keeps the stored secret. */
 const mask = '***';
 
-/** The secrets of a registration by which the receiver knows the service. Stored sealed. */
+/** The secrets of a registration with which the service identifies itself to the receiver. Stored sealed. */
 export interface Credentials {
   /** Values of the headers, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export const noCredentials: Credentials = { headers: {}, clientSecret: null };
 const hasSecret = ({ clientSecret }: OAuth2Registration): boolean =>
   clientSecret !== undefined && clientSecret !== null && clientSecret !== '';
 
-/** The content with masks, and the secrets that they hide. */
+/** The content with masks, and the secrets that they replace. */
 export const splitCredentials = (
   content: RegistrationContent,
 ): { readonly masked: RegistrationContent; readonly credentials: Credentials } => {
@@ -35,7 +35,7 @@ export const splitCredentials = (
   };
 };
 
-/** The content with secrets in the place of masks. A mask that hides nothing stays. */
+/** The content with secrets in place of masks. A mask without a stored secret stays. */
 export const joinCredentials = (
   { httpHeaders, oauth2Registration: oauth2, ...rest }: RegistrationContent,
   { headers, clientSecret }: Credentials,
@@ -49,7 +49,7 @@ export const joinCredentials = (
   };
 };
 
-/** Places of masks that hide nothing: there is no stored secret that they could keep. */
+/** Places of masks that stand for no stored secret. */
 export const maskedPlaces = ({ httpHeaders, oauth2Registration }: RegistrationContent): readonly string[] => [
   ...httpHeaders.flatMap(({ value }, index) => (value === mask ? [`/httpHeaders/${index}/value`] : [])),
   ...(oauth2Registration?.clientSecret === mask ? ['/oauth2Registration/clientSecret'] : []),

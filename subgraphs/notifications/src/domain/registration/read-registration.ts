@@ -28,7 +28,7 @@ export interface RegistrationInput {
 export interface ReadRegistration {
   readonly notificationId: string | undefined;
   readonly content: RegistrationContent;
-  /** Own signing secret; undefined: the body has none. */
+  /** The user's own signing secret; undefined when the body has none. */
   readonly secret: string | undefined;
 }
 
@@ -44,8 +44,8 @@ const readCallback = (callback: string, faults: FaultList): string => {
 };
 
 /**
- * Reads a registration. Every fault of the form goes to the faults. An address to which the service may not connect is a
- * well-formed callback.
+ * Reads a registration. All faults of the form are added to `faults`. An address to which the service may not connect
+ * is still a well-formed callback.
  */
 export const readRegistration = (input: RegistrationInput, faults: FaultList): ReadRegistration => {
   const { notificationId, callbackType, secret } = input;

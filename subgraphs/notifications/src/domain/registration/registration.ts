@@ -1,10 +1,13 @@
 import type { EventEntry } from '@fds/change-events';
 import type { OAuth2Registration, WebhookHeader } from '@fds/webhook-client';
 
-/** ACTIVE and FAILING registrations are sent to. */
+/** Messages are sent for ACTIVE and FAILING registrations. */
 export type RegistrationStatus = 'ACTIVE' | 'FAILING' | 'DISABLED' | 'REFUSED';
 
-/** The part of a registration that its user writes. Values of headers and the client's secret are in clear or masked, as the place says. */
+/**
+ * The part of a registration that its user writes. Values of headers and the client's secret are in clear or masked,
+ * depending on the place of use.
+ */
 export interface RegistrationContent {
   readonly callback: string;
   readonly callbackType: 'WEB_HOOK';
@@ -13,7 +16,7 @@ export interface RegistrationContent {
   readonly oauth2Registration: OAuth2Registration | null;
 }
 
-/** A registration as its user sees it: without anything secret. */
+/** A registration in answers to its user, without secrets. */
 export interface ShownRegistration extends RegistrationContent {
   readonly notificationId: string;
   readonly userUuid: string;

@@ -15,7 +15,7 @@ import { listMessages, type MessageFilter, type ShownMessage } from './message-l
 import { requeueChanges, requeueMessage } from './requeue.js';
 import { skipMessage } from './skip-message.js';
 
-/** A message, or a time range. */
+/** Selects a message, or a time range. */
 export interface RedeliveryInput {
   readonly messageUuid?: string | null;
   readonly from?: Date | null;
@@ -32,13 +32,13 @@ export interface DeliveryStore {
   ): Promise<Paged<ShownMessage>>;
   /**
    * @returns number of messages that wait again
-   * @throws AppError CONFLICT where nothing is sent, VALIDATION_FAILED, NOT_FOUND
+   * @throws AppError CONFLICT when nothing is sent, VALIDATION_FAILED, NOT_FOUND
    */
   redeliver(notificationId: string, principal: Principal, input: RedeliveryInput, faults: FaultList): Promise<number>;
   /**
-   * Takes a message that waits from its queue; the next one follows.
+   * Removes a waiting message from its queue. The next one follows.
    *
-   * @throws AppError NOT_FOUND, CONFLICT when the message does not wait or a process sends from the queue now
+   * @throws AppError NOT_FOUND, CONFLICT when the message does not wait, or a process is sending from the queue
    */
   skip(notificationId: string, principal: Principal, messageUuid: string): Promise<void>;
   /** Replaces the signing secret by a generated one. @returns the new secret */
@@ -47,11 +47,11 @@ export interface DeliveryStore {
 
 export interface DeliveryStoreOptions extends NotificationTools {
   readonly queueBounds: QueueBounds;
-  /** Resolves when receivers can be woken. @throws AppError CONFLICT where notifications are switched off */
+  /** Resolves when receivers can be woken. @throws AppError CONFLICT when notifications are switched off */
   readonly prepare: () => Promise<void>;
 }
 
-/** Messages that one redelivery of a time range sends at most. */
+/** Most messages that one redelivery of a time range sends. */
 const maxMessages = 10_000;
 const pageSize = 500;
 const pageBytes = 8 * 2 ** 20;
@@ -121,7 +121,7 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
     const wanted = await changesOf(row, { key, from: from ?? now(), to: to ?? undefined });
     return database.transaction(async (client) => {
       const { messages, overfull } = await requeueChanges(client, row.uuid, wanted, now(), queueBounds);
-      // the transaction ends without them
+      // the transaction is rolled back
       if (overfull.length > 0) throw tooMany();
       return messages;
     });

@@ -5,13 +5,13 @@ import type { RegistrationContent } from '../../domain/registration/registration
 import { toContent } from '../registrations/registration-rows.js';
 import { unsealCredentials } from '../registrations/seal-credentials.js';
 
-/** A message that waits. */
+/** A waiting message. */
 export interface QueuedMessage {
   readonly uuid: string;
-  /** Requests that were made for it. */
+  /** Number of requests with this message so far. */
   readonly attempts: number;
   readonly bytes: number;
-  /** Its place in the queue. */
+  /** Position in the queue. */
   readonly sequence: bigint;
   readonly change: LoggedChange;
 }
@@ -26,9 +26,9 @@ export interface Batch {
   readonly origin: string;
   /** Signing secrets, the newest first. */
   readonly secrets: readonly string[];
-  /** Attempts of the first message that failed since it was queued. */
+  /** Failed attempts of the first message since it was queued. */
   readonly failures: number;
-  /** The first of the queue. */
+  /** The first messages of the queue. */
   readonly messages: readonly QueuedMessage[];
 }
 
@@ -56,17 +56,17 @@ export interface BatchSource {
   readonly database: Pick<Database, 'pool'>;
   readonly sealer: Sealer;
   readonly now: () => Date;
-  /** Messages of a batch at most. */
+  /** Most messages of a batch. */
   readonly size: number;
 }
 
-/** A batch ends with the message that reaches this. */
+/** A batch ends with the message with which it reaches this size. */
 const maxBytes = 2 ** 20;
 
 /**
- * The first messages of a queue. Undefined: the registration is gone, or is not sent to.
+ * The first messages of a queue. Undefined when the registration no longer exists, or its messages are not sent.
  *
- * @param after sequence of the last message that was settled, although that may not be written yet
+ * @param after sequence of the last settled message, which may not be written yet
  */
 export const loadBatch = async (
   { database: { pool }, sealer, now, size }: BatchSource,

@@ -1,7 +1,7 @@
 import type { Queryable } from '@fds/database';
 import { readPage, type Paged, type PageRequest } from '@fds/graphql';
 
-/** A message as the delivery log shows it. */
+/** A message in the delivery log. */
 export interface ShownMessage {
   readonly messageUuid: string;
   readonly webhookId: string;
@@ -23,7 +23,7 @@ interface ShownAttempt {
   readonly error: string | null;
 }
 
-/** A selection of messages. Undefined members mean any. */
+/** A selection of messages. Undefined members match any value. */
 export interface MessageFilter {
   readonly status?: string | undefined;
   /** Inclusive. */

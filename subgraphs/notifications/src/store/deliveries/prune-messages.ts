@@ -2,7 +2,7 @@ import type { Database } from '@fds/database';
 
 const rows = 1000;
 
-/** Removes messages that were settled before a time, with their attempts, some at a time. @returns the number */
+/** Removes messages that were settled before a time, with their attempts, in several steps. @returns the number */
 export const pruneMessages = async ({ pool }: Pick<Database, 'pool'>, before: Date): Promise<number> => {
   let removed = 0;
   for (;;) {

@@ -4,13 +4,16 @@ import { lockCursor } from '../queue/cursor.js';
 import { insertMessages, type WantedChange } from '../queue/insert-messages.js';
 import { lockReceivers } from '../queue/lock-receivers.js';
 
-/** Messages that wait again, and registrations that have reached a bound by it. */
+/** Messages that wait again, and registrations that thereby exceed a bound. */
 export interface Requeued {
   readonly messages: number;
   readonly overfull: OverfullRegistrations;
 }
 
-/** Moves the requests that delivered the messages into the log: the rows of the messages will hold the next ones. */
+/**
+ * Moves the requests that delivered the messages into the log, because the rows of the messages will store the next
+ * requests.
+ */
 const logDeliveries = async (
   client: SqlClient,
   registrationUuid: string,
@@ -26,8 +29,8 @@ const logDeliveries = async (
 };
 
 /**
- * Puts changes at the end of the queue of a registration, in the order given. Messages keep their ids, and messages that wait keep
- * their place.
+ * Adds changes to the end of the queue of a registration, in the given order. Messages keep their ids, and waiting
+ * messages keep their position.
  */
 export const requeueChanges = async (
   client: SqlClient,
@@ -37,7 +40,7 @@ export const requeueChanges = async (
   bounds: QueueBounds,
 ): Promise<Requeued> => {
   await lockCursor(client);
-  // no process writes results of the messages until the transaction ends
+  // no process writes results of these messages until the transaction ends
   if ((await lockReceivers(client, [registrationUuid])).size === 0) return { messages: 0, overfull: [] };
   await logDeliveries(
     client,
@@ -48,7 +51,7 @@ export const requeueChanges = async (
   return { messages: added.length, overfull: await fillQueues(client, added, time, bounds) };
 };
 
-/** Puts a message at the end of its queue, unless it waits. Undefined: the registration has no such message. */
+/** Moves a message to the end of its queue, unless it is waiting. Undefined when the registration has no such message. */
 export const requeueMessage = async (
   client: SqlClient,
   registrationUuid: string,

@@ -3,18 +3,18 @@ import type { Attempt, SettledMessage } from '../../domain/delivery/delivery-res
 import { setStatus, type NewStatus } from '../registrations/set-status.js';
 import { wakeReceivers } from '../queue/wake-receivers.js';
 
-/** Results of sending some messages to a receiver. */
+/** Results of sending messages to a receiver. */
 export interface Results {
   readonly registrationUuid: string;
   /** In the order of the queue. */
   readonly settled: readonly SettledMessage[];
-  /** The request that failed, if one did. */
+  /** The failed request, if there was one. */
   readonly failed: Attempt | undefined;
-  /** Undefined: nothing was sent. */
+  /** Undefined when nothing was sent. */
   readonly status: NewStatus | undefined;
-  /** Failed attempts of the message that is now the first. */
+  /** Failed attempts of the message that is now the first one. */
   readonly failures: number;
-  /** Nothing is sent before; undefined: sending may go on. */
+  /** Time before which nothing is sent; undefined when sending may continue. */
   readonly nextAttempt: Date | undefined;
 }
 
@@ -31,7 +31,7 @@ const saveFailure = async (client: SqlClient, attempt: Attempt): Promise<void> =
   });
 };
 
-/** The row of a message holds the request that delivered it: one row is written, and no index changes. */
+/** The row of a message stores the request that delivered it, so that only one row is written and no index changes. */
 const settle = async (client: SqlClient, settled: readonly SettledMessage[], time: Date): Promise<void> => {
   if (settled.length === 0) return;
   await client.query({
@@ -54,7 +54,10 @@ const settle = async (client: SqlClient, settled: readonly SettledMessage[], tim
   });
 };
 
-/** Locks the queue and takes settled messages from it. @returns false: another process sends to the receiver, or it is gone */
+/**
+ * Locks the queue and removes settled messages from it. @returns false when another process sends to the receiver, or
+ * the receiver no longer exists
+ */
 const shortenQueue = async (
   client: SqlClient,
   { registrationUuid, settled, failures, nextAttempt }: Results,
@@ -80,9 +83,10 @@ const shortenQueue = async (
 };
 
 /**
- * Writes results, if the lease is still held.
+ * Writes results if this process still has the lease.
  *
- * @returns false: another process sends to the receiver, or the registration is gone; nothing was written
+ * @returns false when another process sends to the receiver, or the registration no longer exists; then nothing was
+ * written
  */
 export const saveResults = (
   database: Pick<Database, 'transaction'>,

@@ -1,7 +1,7 @@
 import type { SqlClient } from '@fds/database';
 import { wakeReceivers } from '../queue/wake-receivers.js';
 
-/** UNKNOWN: there is no such message. SETTLED: it does not wait. SENDING: a process sends from the queue at this moment. */
+/** UNKNOWN: the message does not exist. SETTLED: it does not wait. SENDING: a process is sending from the queue. */
 export type Skipping = 'SKIPPED' | 'UNKNOWN' | 'SETTLED' | 'SENDING';
 
 /** Locks the queue, unless a process sends from it. */
@@ -20,8 +20,8 @@ const lockIdleQueue = async (
 };
 
 /**
- * Takes a message from its queue without sending it. When it was the first one, the next one is sent at once: its attempts start
- * again with the first.
+ * Removes a message from its queue without sending it. If it was the first one, the next one is sent at once, with a
+ * new count of attempts.
  */
 export const skipMessage = async (
   client: SqlClient,

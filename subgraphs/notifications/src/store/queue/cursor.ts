@@ -2,7 +2,7 @@ import { loadSettledHead, type Database, type SqlClient } from '@fds/database';
 
 const reader = 'webhooks';
 
-/** The place up to which changes have been compared with registrations. The first process begins with the end of the log. */
+/** The position up to which changes have been matched with registrations. The first process starts at the end of the log. */
 export const openCursor = async ({ pool }: Pick<Database, 'pool'>): Promise<bigint> => {
   const read = async (): Promise<bigint | undefined> => {
     const { rows } = await pool.query<{ position: bigint }>(
@@ -20,12 +20,12 @@ export const openCursor = async ({ pool }: Pick<Database, 'pool'>): Promise<bigi
   return (await read()) ?? 0n;
 };
 
-/** Forgets the place: the next start begins with the end of the log. */
+/** Removes the position, so that the next start begins at the end of the log. */
 export const dropCursor = async ({ pool }: Pick<Database, 'pool'>): Promise<void> => {
   await pool.query('DELETE FROM notification_cursor WHERE reader = $1', [reader]);
 };
 
-/** The place, which no other process moves until the transaction ends. */
+/** Reads and locks the position until the transaction ends. */
 export const lockCursor = async (client: SqlClient): Promise<bigint> => {
   const { rows } = await client.query<{ position: bigint }>(
     'SELECT position FROM notification_cursor WHERE reader = $1 FOR UPDATE',

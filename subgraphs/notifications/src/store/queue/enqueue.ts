@@ -9,14 +9,14 @@ export interface QueueBounds {
   readonly bytes: number;
 }
 
-/** Registrations with a queue over a limit. */
+/** Registrations whose queue exceeds a limit. */
 export type OverfullRegistrations = readonly string[];
 
 /**
- * Puts messages into the queues of their receivers, in the order given, and wakes senders. A message that exists is not
- * changed. The caller holds the lock of the cursor.
+ * Adds messages to the queues of their receivers in the given order, and wakes senders. An existing message is not
+ * changed. The caller must have locked the cursor.
  *
- * @returns registrations that have reached a bound
+ * @returns registrations that have exceeded a bound
  */
 export const enqueue = async (
   client: SqlClient,
@@ -29,7 +29,10 @@ export const enqueue = async (
   return fillQueues(client, await insertMessages(client, possible, 'KEEP', time), time, bounds);
 };
 
-/** Counts messages that have been added to queues, which the caller has locked, and wakes senders. @returns registrations that have reached a bound */
+/**
+ * Counts messages that were added to queues, which the caller has locked, and wakes senders. @returns registrations
+ * that have exceeded a bound
+ */
 export const fillQueues = async (
   client: SqlClient,
   added: readonly AddedMessage[],

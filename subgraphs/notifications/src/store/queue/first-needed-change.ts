@@ -1,8 +1,8 @@
 import type { Database } from '@fds/database';
 
 /**
- * The first change that a delivery still needs: a change that has not been compared with the registrations, or a change
- * in a message that waits or is in the delivery log. Undefined: none is needed.
+ * The first change that deliveries still need: a change that has not been matched with the registrations, or a change
+ * of a message that waits or is in the delivery log. Undefined when no change is needed.
  */
 export const loadFirstNeededChange = async ({ pool }: Pick<Database, 'pool'>): Promise<bigint | undefined> => {
   const { rows } = await pool.query<{ readonly position: bigint | null }>(

@@ -1,21 +1,21 @@
 import { binaryArray, type SqlClient } from '@fds/database';
 
-/** A change that a registration asked for. */
+/** A change that a registration matches. */
 export interface WantedChange {
   readonly uuid: string;
   readonly registrationUuid: string;
   readonly position: bigint;
-  /** Size of its data. */
+  /** Size of its data in bytes. */
   readonly bytes: number;
 }
 
-/** A message that has been added to a queue. */
+/** A message that was added to a queue. */
 export interface AddedMessage {
   readonly registration_uuid: string;
   readonly bytes: number;
 }
 
-/** For a message that exists: KEEP changes nothing, REQUEUE moves it to the end of its queue unless it waits. */
+/** For an existing message, KEEP changes nothing, and REQUEUE moves it to the end of its queue unless it waits. */
 const conflicts = {
   KEEP: 'NOTHING',
   REQUEUE: `UPDATE SET status = 'QUEUED', settled_at = NULL, delivered_at = NULL, sequence = excluded.sequence
@@ -23,8 +23,8 @@ const conflicts = {
 } as const;
 
 /**
- * Adds messages to queues, in the order given. The caller holds the lock of the cursor, under which all messages get their numbers: a
- * message that becomes visible has a greater number than all messages that are visible already.
+ * Adds messages to queues in the given order. The caller must have locked the cursor. All messages get their numbers
+ * under this lock, so a message that becomes visible has a greater number than all visible messages.
  */
 export const insertMessages = async (
   client: SqlClient,

@@ -1,21 +1,21 @@
 import type { Database } from '@fds/database';
 import { wakeReceivers } from './wake-receivers.js';
 
-/** Which process sends to which receiver. Only the owner of a lease writes outcomes. */
+/** Leases: which process sends to which receiver. Only the owner of a lease writes results. */
 export interface Leases {
-  /** @returns false: another process sends to it, or there is nothing to send now */
+  /** @returns false when another process sends to it, or nothing can be sent now */
   acquire(registrationUuid: string): Promise<boolean>;
-  /** Lets go, unless something waits that can be sent now. @returns false: something does */
+  /** Releases the lease, unless a waiting message can be sent now. @returns false when there is such a message */
   release(registrationUuid: string): Promise<boolean>;
   /** Counts the queue again. */
   recount(registrationUuid: string): Promise<void>;
-  /** Lets go in any case. */
+  /** Releases the lease in any case. */
   drop(registrationUuid: string): Promise<void>;
-  /** Lets go; nothing is sent before the time. */
+  /** Releases the lease. Nothing is sent before the given time. */
   postpone(registrationUuid: string, until: Date): Promise<void>;
-  /** Keeps all leases of this process. */
+  /** Renews all leases of this process. */
   renew(): Promise<void>;
-  /** Receivers to which no process sends, although messages could be sent. `expired`: only those of killed processes. */
+  /** Receivers with messages that can be sent, but to which no process sends. `expired`: only those of killed processes. */
   findForgotten(which: 'all' | 'expired'): Promise<readonly string[]>;
 }
 
@@ -52,7 +52,7 @@ export const createLeases = ({ database: { pool, transaction }, owner, leaseMs, 
     },
     recount: (registrationUuid) =>
       transaction(async (client) => {
-        // no message is queued until the transaction ends; the count sees all that were
+        // the lock prevents new messages until the transaction ends, so the count includes all of them
         const lock = 'SELECT FROM notification_receiver WHERE registration_uuid = $1 AND lease_owner = $2 FOR UPDATE';
         const { rowCount } = await client.query(lock, [registrationUuid, owner]);
         if (rowCount === 0) return;

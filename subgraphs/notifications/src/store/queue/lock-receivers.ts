@@ -1,8 +1,8 @@
 import type { SqlClient } from '@fds/database';
 
 /**
- * Locks the receivers of registrations until the transaction ends. Every transaction that writes to a receiver and to its registration or
- * messages locks the receiver first; so two of them never wait for each other.
+ * Locks the receivers of registrations until the transaction ends. Every transaction that writes a receiver and also
+ * its registration or messages locks the receiver first, so that two transactions never deadlock.
  *
  * @returns the registrations that exist
  */

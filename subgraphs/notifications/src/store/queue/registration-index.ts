@@ -1,16 +1,16 @@
 import { createEventIndex, type ChangeEvent, type EventEntry } from '@fds/change-events';
 import type { Database } from '@fds/database';
 
-/** The registrations that are sent to, found by the changes that they want. */
+/** The active registrations, indexed by the changes that they match. */
 export interface RegistrationIndex {
   readonly size: number;
-  /** May one of them want changes of records? */
+  /** Can any of them match changes of records? */
   readonly reachesRecords: boolean;
-  /** No registration wants a change at or below it; undefined: no registration exists. */
+  /** All registrations ignore changes up to this position; undefined when no registration exists. */
   firstPosition(): bigint | undefined;
-  /** The registrations that want a change at a position. */
+  /** The registrations that match a change at a position. */
   wanting(change: ChangeEvent, position: bigint): readonly string[];
-  /** Reads a registration again. A registration that is gone, or receives no messages, wants no changes. */
+  /** Reads a registration again. A registration that no longer exists, or receives no messages, matches no changes. */
   refresh(registrationUuid: string): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface Row {
 }
 
 interface Known {
-  /** Changes at or below it came before the registration. */
+  /** Changes at or below this position are older than the registration. */
   readonly afterPosition: bigint;
   readonly reachesRecords: boolean;
 }
@@ -40,7 +40,7 @@ const load = async ({ pool }: Pick<Database, 'pool'>, registrationUuid?: string)
   return rows;
 };
 
-/** Loads the registrations that are sent to. */
+/** Loads the active registrations. */
 export const openRegistrationIndex = async (database: Pick<Database, 'pool'>): Promise<RegistrationIndex> => {
   const index = createEventIndex();
   const known = new Map<string, Known>();

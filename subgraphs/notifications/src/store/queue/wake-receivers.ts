@@ -4,8 +4,8 @@ import type { SqlSession } from '@fds/database';
 export const deliveryTask = 'deliver_notifications';
 
 /**
- * Has a process send to each of the receivers: at once, or at a time. The last call for a receiver counts. In a
- * transaction, nothing happens before its commit.
+ * Makes a process send to each of the receivers, at once or at the given time. The last call for a receiver counts. In
+ * a transaction, it takes effect at the commit.
  */
 export const wakeReceivers = async (
   session: SqlSession,

@@ -8,10 +8,10 @@ import { toContent } from './registration-rows.js';
 export interface ListedNotification extends Omit<ShownRegistration, 'callback' | 'callbackType'> {
   readonly callback: string | null;
   readonly callbackType: 'WEB_HOOK' | 'WEB_SOCKET';
-  /** There is a generated signing secret that no answer has shown. */
+  /** Whether a generated signing secret exists that no answer has shown. */
   readonly secretUnseen: boolean;
   readonly waitingMessages: number;
-  /** When the first of them is tried again, if that is later than now. */
+  /** When the first of these messages is tried again; null when that is not later than now. */
   readonly nextAttempt: Date | null;
   readonly subscriptions: readonly string[];
 }
@@ -35,7 +35,7 @@ interface Row {
   readonly subscriptions: string | null;
 }
 
-/** A subscription of a websocket, as its row keeps it. */
+/** The row of a websocket's subscription. */
 export interface SocketSubscription {
   readonly name: string;
   readonly events: readonly EventEntry[];
@@ -67,7 +67,7 @@ const toListed = (row: Row): ListedNotification => {
   };
 };
 
-// a socket whose process was killed is not listed once its lease has ended
+// a socket of a killed process is no longer listed after its lease has ended
 const listed = `
   SELECT uuid, user_uuid, callback, callback_type, events, http_headers, oauth2_registration, secret_unseen, status,
     last_delivery, last_error, date_created, last_updated, queued_messages AS waiting_messages,
@@ -82,7 +82,7 @@ const ofType = `FROM (${listed}) AS listed WHERE $2::text IS NULL OR callback_ty
 
 export interface NotificationListing {
   readonly userUuid: string;
-  /** Undefined: every type. */
+  /** Undefined means every type. */
   readonly type: string | undefined;
   readonly page: PageRequest;
   readonly now: Date;

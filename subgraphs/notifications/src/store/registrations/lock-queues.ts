@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 
-/** `lockReceivers` for a transaction of Prisma, before registrations are changed or deleted. */
+/** `lockReceivers` for a Prisma transaction. Call it before registrations are changed or deleted. */
 export const lockQueues = async (tx: PrismaTransaction, registrationUuids: readonly string[]): Promise<void> => {
   await tx.$queryRaw`
     SELECT 1 FROM notification_receiver WHERE registration_uuid = ANY (${[...registrationUuids]}::uuid[])

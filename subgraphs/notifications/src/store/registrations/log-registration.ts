@@ -1,7 +1,7 @@
 import type { Change } from '@fds/database';
 import type { ShownRegistration } from '../../domain/registration/registration.js';
 
-/** The entry of the change log for a changed registration. It has no zone: a registration belongs to its user. */
+/** The entry of the change log for a changed registration. It has no zone, because a registration belongs to its user. */
 export const toLoggedRegistration = (
   action: Change['action'],
   { lastDelivery, dateCreated, lastUpdated, ...shown }: ShownRegistration,

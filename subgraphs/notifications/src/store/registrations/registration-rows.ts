@@ -12,7 +12,7 @@ export type RegistrationRow = NonNullable<
   Awaited<ReturnType<PrismaTransaction['notificationRegistration']['findUnique']>>
 >;
 
-/** Its content with masks in the place of secrets. */
+/** The content of a row with masks in place of secrets. */
 export const toContent = ({
   callback,
   events,
@@ -26,7 +26,7 @@ export const toContent = ({
   oauth2Registration: oauth2Registration === null ? null : (JSON.parse(oauth2Registration) as OAuth2Registration),
 });
 
-/** The columns of a content. */
+/** The columns of a registration's content. */
 export const toColumns = ({
   callback,
   callbackType,
@@ -41,7 +41,7 @@ export const toColumns = ({
   oauth2Registration: oauth2Registration === null ? null : JSON.stringify(oauth2Registration),
 });
 
-/** Columns that are shown, for raw SQL. */
+/** Columns of answers, for raw SQL. */
 export const shownColumns = `uuid, user_uuid AS "userUuid", callback, events, http_headers AS "httpHeaders",
   oauth2_registration AS "oauth2Registration", status, last_delivery AS "lastDelivery", last_error AS "lastError",
   date_created AS "dateCreated", last_updated AS "lastUpdated"`;

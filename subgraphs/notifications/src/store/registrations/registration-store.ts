@@ -27,7 +27,7 @@ export interface RegistrationStore {
   /**
    * Creates, changes or replaces a registration. A `notificationId` that the caller does not have changes nothing.
    *
-   * @returns uuid of the registration; undefined: nothing changed
+   * @returns uuid of the registration; undefined when nothing changed
    * @throws AppError VALIDATION_FAILED; UNAUTHENTICATED when the caller has been removed in the meantime
    */
   put(input: RegistrationInput, principal: Principal, faults: FaultList): Promise<string | undefined>;
@@ -35,7 +35,7 @@ export interface RegistrationStore {
    * Deletes a registration of the caller with its queue. Removing a registration that does not exist is not an error.
    */
   remove(notificationId: string, principal: Principal): Promise<void>;
-  /** Shows a generated secret to the first who asks; undefined for all others. */
+  /** Shows a generated secret to the first request for it; undefined for all others. */
   showSecret(notificationId: string): Promise<string | undefined>;
 }
 
@@ -100,7 +100,7 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
     }
   };
 
-  /** The columns of the signing secrets. A replaced secret signs for a while in addition to the new one. */
+  /** The columns of the signing secrets. A replaced secret also signs for a while. */
   const secretColumns = (current: RegistrationRow | null, given: string | undefined, time: Date) => {
     if (given === undefined) {
       return current === null ? { sealedSecret: sealer.seal(createWebhookSecret()), secretUnseen: true } : {};
@@ -147,7 +147,7 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
         data: { ...created, afterPosition: 0n, sealedSecret: '', secretUnseen: false, ...columns, ...secrets },
       });
     }
-    // the receiver gets a new chance at once
+    // the next attempt is made at once
     await tx.notificationReceiver.update({
       where: { registrationUuid: current.uuid },
       data: { nextAttempt: null, failures: 0 },

@@ -5,8 +5,8 @@ import { lockUser } from './lock-user.js';
 import { toShown } from './registration-rows.js';
 
 /**
- * Removes the registrations of a person who is removed, with their queues and delivery logs. Works inside the transaction that removes the
- * person. Each registration has an entry in the change log.
+ * Removes the registrations of a removed person, with their queues and delivery logs. Runs in the transaction that
+ * removes the person. Each registration has an entry in the change log.
  */
 export const removeRegistrationsOf = async (
   tx: PrismaTransaction,

@@ -5,13 +5,13 @@ import { shownColumns, toShown, type ShownRow } from './registration-rows.js';
 
 export interface NewStatus {
   readonly status: RegistrationStatus;
-  /** Null: the last attempt succeeded. */
+  /** Null when the last attempt succeeded. */
   readonly lastError: string | null;
 }
 
 /**
- * Sets the status that follows from deliveries. A status that differs from the one before is logged as a change by the server, of
- * which the user can be notified. A registration that its user has changed to DISABLED or REFUSED in the meantime stays so.
+ * Sets the status that results from deliveries. A different status is logged as a change by the server, of which the
+ * user can be notified. A registration that its user has changed to DISABLED or REFUSED in the meantime is not changed.
  */
 export const setStatus = async (
   client: SqlClient,

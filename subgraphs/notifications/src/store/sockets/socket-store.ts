@@ -1,31 +1,34 @@
 import type { Database } from '@fds/database';
 import type { SocketSubscription } from '../registrations/list-notifications.js';
 
-/** An open websocket that has subscriptions. */
+/** An open websocket with subscriptions. */
 export interface OpenSocket {
   readonly uuid: string;
   readonly userUuid: string;
-  /** The process that serves it. */
+  /** The process that serves the websocket. */
   readonly instanceUuid: string;
   readonly subscriptions: readonly SocketSubscription[];
 }
 
-/** The open websockets that GET `/notifications` shows. */
+/** The open websockets in GET `/notifications`. */
 export interface SocketStore {
-  /** Shows a websocket from now on, or its new subscriptions. */
+  /** Adds a websocket to the list, or updates its subscriptions. */
   register(socket: OpenSocket): Promise<void>;
-  /** Ends the showing of one; nothing when it is not shown. */
+  /** Removes a websocket from the list; no error when it is not listed. */
   unregister(socketUuid: string): Promise<void>;
-  /** Shows the websockets of a process for another `leaseMs`, and removes those of processes that have ended. */
+  /** Keeps the websockets of a process in the list for another `leaseMs`, and removes those of processes that have ended. */
   renew(instanceUuid: string): Promise<void>;
-  /** Ends the showing of all websockets of a process. */
+  /** Removes all websockets of a process from the list. */
   unregisterAll(instanceUuid: string): Promise<void>;
 }
 
 export interface SocketStoreOptions {
   readonly database: Database;
   readonly now: () => Date;
-  /** Milliseconds in which a websocket is shown after its process was killed. Renew at least twice in this time. */
+  /**
+   * Time for which the websockets of a killed process are still listed, in milliseconds. Renew at least twice within
+   * this time.
+   */
   readonly leaseMs: number;
 }
 

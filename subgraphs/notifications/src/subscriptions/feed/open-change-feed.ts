@@ -16,19 +16,19 @@ import { openSubjects } from './open-subjects.js';
 export interface ChangeFeedOptions {
   readonly database: Database;
   readonly log: Log;
-  /** Takes changes before their items are given, so that the permissions of receivers are those after the change. */
+  /** Called with changes before their items are sent, so that the permissions of receivers are those after the change. */
   readonly heed: (changes: readonly LoggedChange[]) => void;
-  /** Time between two readings of the adaptors, in milliseconds. Default 1000. */
+  /** Time between two reads of the adaptors, in milliseconds. Default 1000. */
   readonly statesMs?: number;
 }
 
-/** Types on which the permissions of receivers depend, or the tokens. */
+/** Types of resources that determine the permissions of receivers, or their tokens. */
 const holderTypes: ReadonlySet<string> = new Set(['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor', 'Token']);
 const followedTypes = [...notifiedTypes, 'Token'];
 const pageSize = 200;
 const pageBytes = 2 ** 20;
 
-/** Besides its data, a change or a reading takes about that much. */
+/** Approximate size of a change or a read of the adaptors, in addition to its data. */
 const itemBytes = 500;
 
 const bytesOf = ({ data }: LoggedChange): number =>
@@ -44,7 +44,7 @@ const requireKept = (cursor: bigint, removedUpTo: bigint): void => {
   throw unknownCursor(`${reason}. Read the resources, then subscribe without a cursor`);
 };
 
-/** The feed of a process. It reads only while it has a listener. */
+/** The change feed of a process. It reads only while it has a listener. */
 export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   const { database, log, heed, statesMs = 1_000 } = options;
   const subjects = openSubjects(database);
@@ -72,7 +72,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     heed(changes);
     subjects.heed(changes);
     const items = await toItems(changes.filter(({ resourceType }) => notified.has(resourceType)));
-    // a reader that is closing
+    // this reader is closing
     if (of !== generation) return;
     position = changes.at(-1)?.position ?? position;
     if (changes.some(({ resourceType }) => holderTypes.has(resourceType))) current?.onHoldersChanged();

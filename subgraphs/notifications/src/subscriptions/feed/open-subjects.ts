@@ -2,11 +2,11 @@ import { subjectOfChange, type FeedSubject, type FeedVersion } from '@fds/change
 import type { Database, LoggedChange } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
 
-/** Finds the domain versions and adaptors that changes of data name. */
+/** Finds the domain versions and adaptors of changes of data. */
 export interface Subjects {
-  /** Forgets versions and adaptors that the changes are about. Call it before `find`. */
+  /** Removes changed versions and adaptors from the caches. Call it before `find`. */
   heed(changes: readonly LoggedChange[]): void;
-  /** One subject for each change. */
+  /** Returns one subject for each change. */
   find(changes: readonly LoggedChange[]): Promise<readonly FeedSubject[]>;
 }
 
@@ -21,7 +21,7 @@ interface VersionRow {
 
 const nothing: FeedSubject = { version: undefined, adaptorZoneUuid: undefined };
 
-/** Entries that the caches keep at most; beyond it they start again. */
+/** Most entries of a cache. A cache that exceeds it is emptied. */
 const maxKept = 10_000;
 
 const propertiesOf = (modelSchema: string): { readonly name: string }[] => {
@@ -39,7 +39,7 @@ const toVersion = (row: VersionRow): FeedVersion => ({
   model: { properties: propertiesOf(row.model_schema) },
 });
 
-/** Remembers versions and zones of adaptors until the change log shows that they changed. */
+/** Caches versions and the zones of adaptors until the change log shows that they changed. */
 export const openSubjects = ({ reads }: Pick<Database, 'reads'>): Subjects => {
   const versions = new Map<string, FeedVersion | undefined>();
   const zones = new Map<string, string | undefined>();

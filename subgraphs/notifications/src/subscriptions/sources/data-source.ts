@@ -19,7 +19,7 @@ interface NamedVersion {
   readonly domainType: string;
 }
 
-/** The version of a domain, ignoring case; 0 and null mean the default one. */
+/** The version of a domain, whose name is compared ignoring case; 0 and null mean the default version. */
 const findVersion = async (
   { reads }: Pick<Database, 'reads'>,
   domainName: string,
@@ -35,11 +35,11 @@ const findVersion = async (
   return row && { uuid: row.uuid, domainUuid: row.domain_uuid, domainType: row.domain_type };
 };
 
-/** The record type is visible to callers who may read its version, by either of its paths. */
+/** The record type is visible to callers who may read its version by either of its paths. */
 const maySeeVersion = ({ permits }: Principal, { uuid, domainUuid }: NamedVersion): boolean =>
   permits('GET', `/domains/${domainUuid}/versions/${uuid}`) || permits('GET', `/domains/versions/${uuid}`);
 
-/** The values of the DR Key in the order of the version; a value that is hidden is null. */
+/** The values of the DR Key in the order of the version. A hidden value is null. */
 const keyValues = (drKey: JsonValue | undefined, version: FeedVersion | undefined): JsonValue[] => {
   const key = isJsonObject(drKey) ? drKey : {};
   return (version?.drKeyProperties ?? Object.keys(key)).map((name) => key[name] ?? null);
@@ -48,7 +48,7 @@ const keyValues = (drKey: JsonValue | undefined, version: FeedVersion | undefine
 const textOrNull = (value: JsonValue | undefined): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Changes of the records of a data store, as `dataEvents` gives them.
+ * Changes of records of a data store, for `dataEvents`.
  *
  * @throws AppError FORBIDDEN, NOT_FOUND, INVALID_PARAMETER
  */
@@ -60,7 +60,7 @@ export const createDataSource = async (
   const cursor = readCursor(after);
   const inRange = version === null || version === undefined || (version >= 0 && version < 2 ** 31);
   const found = inRange ? await findVersion(database, domainName, version) : undefined;
-  // a hidden version is answered as one that does not exist
+  // a hidden version gets the same answer as one that does not exist
   if (found === undefined || !maySeeVersion(principal, found))
     throw new AppError('NOT_FOUND', `there is no version ${version ?? 0} of a domain "${domainName.slice(0, 128)}"`);
   requirePermission(principal, 'GET', '/drs');

@@ -14,7 +14,7 @@ const referenceTo = (value: JsonValue | undefined): { readonly uuid: string } | 
   return typeof uuid === 'string' ? { uuid } : null;
 };
 
-/** Changes of data issues, of one zone or of all, as `dataIssues` gives them. @throws AppError FORBIDDEN, INVALID_PARAMETER */
+/** Changes of data issues of one zone or of all zones, for `dataIssues`. @throws AppError FORBIDDEN, INVALID_PARAMETER */
 export const createIssueSource = (
   { zoneUuid, after }: IssueArguments,
   { principal }: Pick<RequestContext, 'principal'>,

@@ -29,7 +29,7 @@ const reference = (uuid: JsonValue | undefined): Reference | null => (typeof uui
 const uuidIn = (value: JsonValue | undefined): JsonValue | undefined =>
   isJsonObject(value) ? value['uuid'] : undefined;
 
-/** The resources that a change names, as references that other subgraphs resolve for the caller. */
+/** The resources of a change, as references that other subgraphs resolve for the caller. */
 const referencesOf = ({ resourceType, resourceUuid, zoneUuid, data }: ChangeEvent) => {
   const members = isJsonObject(data) ? data : {};
   const ofType = (...types: string[]): boolean => types.includes(resourceType);
@@ -46,7 +46,7 @@ const referencesOf = ({ resourceType, resourceUuid, zoneUuid, data }: ChangeEven
   };
 };
 
-/** Changes of resources, as `metadataEvents` gives them. @throws AppError VALIDATION_FAILED, INVALID_PARAMETER, FORBIDDEN */
+/** Changes of resources, for `metadataEvents`. @throws AppError VALIDATION_FAILED, INVALID_PARAMETER, FORBIDDEN */
 export const createMetadataSource = (
   { events: given, after }: MetadataArguments,
   { principal }: Pick<RequestContext, 'principal'>,

@@ -11,14 +11,14 @@ export interface StateArguments {
 const mayRead = ({ permits }: Principal, { zoneUuid, adaptorUuid }: AdaptorReading): boolean =>
   permits('GET', `/zones/${zoneUuid}/adaptors/${adaptorUuid}`);
 
-/** The states of adaptors, once a second at most, as `adaptorStates` gives them. @throws AppError FORBIDDEN */
+/** The states of adaptors, at most once a second, for `adaptorStates`. @throws AppError FORBIDDEN */
 export const createStateSource = (
   { zoneUuid, adaptorUuid }: StateArguments,
   { principal }: Pick<RequestContext, 'principal'>,
 ): EventSource => {
   const zones = typeof zoneUuid === 'string' ? [zoneUuid] : ['?', ...principal.zones.map((zone) => zone.zoneUuid)];
   const held = zones.map((zone) => `/zones/${zone}/adaptors/${adaptorUuid ?? '?'}`);
-  // the zone of an adaptor that is named alone is not known yet
+  // without a zone in the arguments, the zone of the adaptor is not known yet
   const isOpen = zoneUuid === undefined || zoneUuid === null ? typeof adaptorUuid === 'string' : false;
   if (!isOpen && !held.some((path) => principal.permits('GET', path)))
     throw new AppError('FORBIDDEN', `GET ${held[0]} is not granted to you`);

@@ -23,7 +23,7 @@ interface Counts {
 const perSecond = (now: bigint, before: bigint, milliseconds: number): number =>
   now <= before || milliseconds <= 0 ? 0 : Math.round((Number(now - before) * 10_000) / milliseconds) / 10;
 
-/** Reads all adaptors with one statement. Rates need two readings; the first one shows 0. */
+/** Reads all adaptors with one statement. Rates need two reads, so the first read shows 0. */
 export const openAdaptorReader = (
   { reads }: Pick<Database, 'reads'>,
   now: () => number,
