@@ -37,7 +37,7 @@ const history = (): Promise<unknown[]> =>
   query('SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations ORDER BY 1');
 
 describe('applyMigrations', () => {
-  it('applies to an empty database in order, and nothing the second time', async () => {
+  it('applies the migrations to an empty database in order, and applies none the second time', async () => {
     await write('2_second', 'INSERT INTO t VALUES (1)');
     await write('1_first', 'CREATE TABLE t (n int)');
     expect(await applyMigrations(database.url, folder)).toEqual(['1_first', '2_second']);
@@ -53,7 +53,7 @@ describe('applyMigrations', () => {
     expect(await history()).toEqual(applied.map((name) => ({ name, finished: true })));
   });
 
-  it('applies each once when several start at once', async () => {
+  it('applies each migration once when several processes start at once', async () => {
     await write('1_first', 'CREATE TABLE t (n int)');
     await write('2_second', 'INSERT INTO t VALUES (1)');
     const results = await Promise.all([1, 2, 3].map(() => applyMigrations(database.url, folder)));
@@ -61,7 +61,7 @@ describe('applyMigrations', () => {
     expect(await query('SELECT n FROM t')).toEqual([{ n: 1 }]);
   });
 
-  it('leaves no part of a failing migration, and reports it until it is resolved', async () => {
+  it('leaves no effect of a failing migration, and reports the failure until it is resolved', async () => {
     await write('1_first', 'CREATE TABLE t (n int)');
     await write('2_broken', 'INSERT INTO t VALUES (1); CREATE TABLE u (); SELECT nonsense');
     await expect(applyMigrations(database.url, folder)).rejects.toMatchObject({ code: '42703' });
@@ -77,7 +77,7 @@ describe('applyMigrations', () => {
     ]);
     await write('2_broken', 'INSERT INTO t VALUES (1)');
     await expect(applyMigrations(database.url, folder)).rejects.toThrow('2_broken failed earlier');
-    // the effect of `prisma migrate resolve --rolled-back`
+    // has the effect of `prisma migrate resolve --rolled-back`
     await query("UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '2_broken'");
     expect(await applyMigrations(database.url, folder)).toEqual(['2_broken']);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** The lock Prisma Migrate takes as well, so that both never apply at once. */
+/** The lock that Prisma Migrate also takes, so that it and this code never apply migrations at the same time. */
 const migrateLock = 72707369;
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -63,11 +63,12 @@ const requireServerVersion = async (client: pg.Client): Promise<void> => {
 };
 
 /**
- * Applies the migrations that are not applied yet, in order, with Prisma's own history table, so that
- * `prisma migrate deploy` and this agree. Safe when several processes start at once: one applies, the others wait.
+ * Applies pending migrations in order. It uses Prisma's own history table, so it agrees with `prisma migrate deploy`.
+ * Several processes may start at once: one applies the migrations and the others wait.
  *
- * @returns the names applied now
- * @throws Error when the server is older than PostgreSQL 15, or a migration failed earlier or was changed after it was applied
+ * @returns the names of the migrations that this call applied
+ * @throws Error when the server is older than PostgreSQL 15, or a migration failed earlier or was changed after it was
+ * applied
  * @throws the error of the connection
  */
 export const applyMigrations = async (url: string, folder: string = migrationsFolder): Promise<string[]> => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The elements as PostgreSQL understands them. */
+/** The elements as PostgreSQL reads them. */
 const received = async (type: string, value: Buffer): Promise<unknown[]> => {
   const { rows } = await database.pool.query<{ element: unknown }>(`SELECT unnest($1::${type}[])::text AS element`, [
     value,
@@ -37,7 +37,7 @@ describe('binaryArray', () => {
     ],
     ['double precision', binaryArray.float8([0, -1.5, 1.25e12, null]), ['0', '-1.5', '1250000000000', null]],
     ['bytea', binaryArray.bytea(['', '00ff7f', null]), ['\\x', '\\x00ff7f', null]],
-  ])('sends %s as PostgreSQL reads it', async (type, value, elements) => {
+  ])('sends %s in the form that PostgreSQL reads', async (type, value, elements) => {
     expect(await received(type, value)).toEqual(elements);
   });
 
@@ -51,7 +51,7 @@ describe('binaryArray', () => {
     expect(() => binaryArray.int8([2n ** 63n])).toThrow('out of range');
   });
 
-  it('leaves text that cannot be stored to the database to refuse', async () => {
+  it('sends text that PostgreSQL cannot store, which PostgreSQL then refuses', async () => {
     await expect(received('text', binaryArray.text(['a\0b']))).rejects.toMatchObject({ code: '22021' });
   });
 });

@@ -1,4 +1,7 @@
-/** How one element is written: its type's number in the catalog of PostgreSQL, its size in bytes, and its bytes. */
+/**
+ * Format of one element: the number of its type in PostgreSQL's catalog, its size in bytes, and a function that writes
+ * its bytes.
+ */
 interface Element<T> {
   readonly type: number;
   sizeOf(value: T): number;
@@ -12,14 +15,14 @@ const encode = <T>({ type, sizeOf, write }: Element<T>, values: readonly (T | nu
   const sizes = values.map((value) => (value === null ? -1 : sizeOf(value)));
   const total = sizes.reduce((sum, size) => sum + lengthBytes + Math.max(size, 0), headerBytes);
   const buffer = Buffer.allocUnsafe(total);
-  // dimensions, whether there are nulls, element type; then length and lower bound of the one dimension
+  // number of dimensions, whether there are nulls, element type; then length and lower bound of the one dimension
   buffer.writeInt32BE(1, 0);
   buffer.writeInt32BE(sizes.includes(-1) ? 1 : 0, 4);
   buffer.writeInt32BE(type, 8);
   buffer.writeInt32BE(values.length, 12);
   buffer.writeInt32BE(1, 16);
   let at = headerBytes;
-  // many columns hold one value over and over
+  // many columns repeat the same value, so its bytes are reused
   let previous: T | null = null;
   let previousAt = 0;
   values.forEach((value, index) => {
@@ -69,10 +72,11 @@ const bytea: Element<string> = {
 };
 
 /**
- * Arrays as parameters of a statement, in PostgreSQL's binary format: unlike its text format, which doubles every quote
- * and backslash, neither side escapes or parses. The parameter's type in the statement must be the named one.
+ * Encodes arrays in PostgreSQL's binary format, as parameters of a statement. In this format neither side escapes or
+ * parses text; the text format doubles every quote and backslash. The parameter in the statement must have the same
+ * type.
  *
- * @throws RangeError when a value is none of the type
+ * @throws RangeError when a value does not have the type
  */
 export const binaryArray = {
   /** `text[]` */
@@ -83,6 +87,6 @@ export const binaryArray = {
   int8: (values: readonly (number | bigint | null)[]): Buffer => encode(int8, values),
   /** `double precision[]` */
   float8: (values: readonly (number | null)[]): Buffer => encode(float8, values),
-  /** `bytea[]`, of hexadecimal text. */
+  /** `bytea[]`, from hexadecimal text. */
   bytea: (hexadecimals: readonly (string | null)[]): Buffer => encode(bytea, hexadecimals),
 };

@@ -37,7 +37,7 @@ const collect = async (options: { pageSize?: number; pollMs?: number } = {}) => 
 };
 
 describe('openChangeLogReader', () => {
-  it('gives changes with their content, exact to the digit', async () => {
+  it('returns changes with their content, and keeps every digit', async () => {
     const reader = await collect();
     const zoneUuid = '01920000-0000-7000-8000-000000000001';
     await database.prisma.$transaction((tx) =>
@@ -53,7 +53,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('gives the wanted types only, at once and across pages, and is not woken by others', async () => {
+  it('returns only the requested types, at once and across pages, and is not woken by other types', async () => {
     const seen: string[] = [];
     const reader = await openChangeLogReader({
       database,
@@ -62,7 +62,7 @@ describe('openChangeLogReader', () => {
       onChanges: (changes) => void seen.push(...changes.map(({ resource }) => resource)),
       log,
       pageSize: 2,
-      // only a notification wakes it in time
+      // so long that only a notification can wake the reader in time
       pollMs: 3_600_000,
     });
     const of = (resourceType: string, resource: string) => ({ action: 'PUT', resourceType, resource }) as const;
@@ -92,8 +92,8 @@ describe('openChangeLogReader', () => {
     await logChanges(early, [change('early')]);
     await write('late');
     const { rows: clock } = await early.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    // the reader has seen the higher position, and looks for the writer below it; a transaction would see its first
-    // look at pg_stat_activity again and again
+    // the reader has seen the higher position and waits for the writer below it; in a transaction, repeated reads of
+    // pg_stat_activity would return the first result
     await until(async () => {
       const { rowCount } = await database.pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query_start > $1
@@ -111,7 +111,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('continues when the transaction below rolls back', async () => {
+  it('continues when the transaction with the lower position rolls back', async () => {
     const reader = await collect({ pollMs: 20 });
     const lost = await database.pool.connect();
     await lost.query('BEGIN');
@@ -124,7 +124,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('is not held up by a transaction that writes elsewhere', async () => {
+  it('does not wait for a transaction that does not write to the log', async () => {
     const reader = await collect();
     const other = await database.pool.connect();
     await other.query('BEGIN');
@@ -136,7 +136,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('gives the whole log in pages from 0', async () => {
+  it('returns the whole log in pages from position 0', async () => {
     await database.transaction((client) =>
       logChanges(
         client,
@@ -160,7 +160,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('repeats a page whose handler failed, and skips none', async () => {
+  it('repeats a page whose handler failed, and skips no page', async () => {
     const attempts: string[] = [];
     const reader = await openChangeLogReader({
       database,
@@ -179,7 +179,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('sees everything once, in order, under concurrent writers', async () => {
+  it('returns every change once, in order, under concurrent writers', async () => {
     const reader = await collect({ pageSize: 7 });
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let round = 0; round < 25; round += 1) await write(`${writer}/${round}`);
@@ -192,7 +192,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('continues after its connection was cut', async () => {
+  it('continues after its connection was lost', async () => {
     const reader = await collect();
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -9,37 +9,39 @@ import { retryDelayMs } from './retry-delay.js';
 export interface ChangeLogReaderOptions {
   readonly database: Database;
   /**
-   * Where to begin: `now` gives every change committed after the reader has opened; a position gives the changes above
-   * it, 0n the whole log.
+   * Start of the reader. `now`: changes that are committed after the reader was opened. A position: changes after it;
+   * 0n: the whole log.
    */
   readonly from: 'now' | bigint;
   /**
-   * Takes a page of changes, in order of position, one page at a time. A page whose handler fails is given again, with
-   * growing delay, until it succeeds: handlers must tolerate repetition. The signal aborts when the reader closes.
+   * Handles a page of changes, in order of position. Pages are handled one at a time. If the handler fails, the same
+   * page is passed again after growing delays until it succeeds: handlers must tolerate repetition. The signal aborts
+   * when the reader closes.
    */
   readonly onChanges: (changes: LoggedChange[], signal: AbortSignal) => Promise<void> | void;
-  /** Types of resources whose changes are given; others cost nothing. Default: all. */
+  /** Resource types to read. Changes of other types cause no work. Default: all types. */
   readonly resourceTypes?: readonly string[];
   /**
-   * Called as soon as a change of a type is known to be committed, before the page that holds it, in no order: for those who
-   * only have to forget something. A lost notification comes with its page. Must not throw.
+   * Called as soon as a change of a type is known to be committed, before the page that contains it, in no particular
+   * order. It suits callers that only invalidate a cache. If the notification is lost, the call happens with the page.
+   * Must not throw.
    */
   readonly onCommitted?: (resourceType: string) => void;
   readonly log: Log;
-  /** Looks at least this often, in milliseconds. Default 1000. */
+  /** Maximum time between two reads, in milliseconds. Default 1000. */
   readonly pollMs?: number;
-  /** Changes in a page at most. Default 500. */
+  /** Maximum number of changes in a page. Default 500. */
   readonly pageSize?: number;
 }
 
 const settleIntervalMs = 20;
 
 /**
- * Follows the change log: each committed change once, in order of position, none left out whatever order transactions
- * commit in. A change waits for the transactions that wrote to the log before it was seen. Outages of the database are
- * waited out.
+ * Follows the change log. It returns each committed change once, in order of position, and omits none, regardless of
+ * the order in which transactions commit. A change waits until the transactions that wrote to the log before it are
+ * finished. During an outage of the database, the reader waits.
  *
- * @throws the database's error when the beginning cannot be read
+ * @throws the database's error when the start position cannot be read
  */
 export const openChangeLogReader = async ({
   database,
@@ -100,7 +102,7 @@ export const openChangeLogReader = async ({
         await readWindow();
       } while (wokenMeanwhile);
     } catch (error) {
-      // the cursor stays: the next poll continues from there
+      // the position stays unchanged: the next poll continues from there
       if (!signal.aborted) log.warn({ err: error }, 'the change log could not be read');
     } finally {
       running = undefined;

@@ -3,12 +3,12 @@ import { parseJson } from '@fds/json';
 import type { Change, LoggedChange } from './change-log.js';
 import type { Queryable } from './queryable.js';
 
-/** A database, or one session of it in the place of the pool. */
+/** A database, or one session that replaces its pool. */
 interface SqlPool {
   readonly pool: Queryable;
 }
 
-/** The highest position visible now; 0n when the log is empty. */
+/** The highest position that is visible now; 0n when the log is empty. */
 export const loadHead = async ({ pool }: SqlPool): Promise<bigint> => {
   const { rows } = await pool.query<{ position: bigint }>(
     'SELECT position FROM change_log ORDER BY position DESC LIMIT 1',
@@ -16,7 +16,9 @@ export const loadHead = async ({ pool }: SqlPool): Promise<bigint> => {
   return rows[0]?.position ?? 0n;
 };
 
-/** What is left of the log: entries up to `removedUpTo` have been removed; `last` is undefined while the log is empty. */
+/**
+ * The remaining part of the log. Entries up to `removedUpTo` were removed. `last` is undefined while the log is empty.
+ */
 export const loadLogEnds = async (
   session: Queryable,
 ): Promise<{ readonly removedUpTo: bigint; readonly last: bigint | undefined }> => {
@@ -37,25 +39,24 @@ const writersInFlight = async ({ pool }: SqlPool): Promise<Set<string>> => {
 };
 
 export interface SettleOptions {
-  /** Between looks. */
+  /** Interval between two checks. */
   readonly intervalMs: number;
   readonly signal: AbortSignal;
-  /** Told once when writers keep it waiting for long. */
+  /** Called once when writers keep it waiting for a long time. */
   readonly onSlow: (writers: number) => void;
 }
 
 const slowMs = 5_000;
 
 /**
- * Waits until every transaction that has written to the log before this call is committed or rolled back. After it, no
- * row can appear at or below a position that was visible before it.
+ * Waits until every transaction that has written to the log before this call is committed or rolled back. Afterwards,
+ * no row can appear at or below a position that was visible before the call.
  *
- * A position is taken from the sequence before its transaction commits, so rows become visible out of order. INSERT locks
- * the table (RowExclusiveLock, until the transaction ends, released after its rows are visible) before it takes
- * positions. Hence a transaction that has a position below a visible one, and is not finished, has the lock: waiting for the
- * present owners of the lock is enough. Unlike a bound by `pg_snapshot_xmin` this keeps the order of positions and is not
- * held up
- * by transactions that write elsewhere, in this database or in others of the server.
+ * A transaction takes a position from the sequence before it commits, so rows become visible out of order. INSERT locks
+ * the table (RowExclusiveLock) before it takes positions. The lock is held until the transaction ends, and is released
+ * after its rows are visible. So an unfinished transaction with a position below a visible one has the lock, and it is
+ * enough to wait for the current owners of the lock. Unlike a limit by `pg_snapshot_xmin`, this keeps the order of
+ * positions and does not wait for transactions that write elsewhere, in this database or in others of the server.
  *
  * @throws AbortError when the signal aborts
  */
@@ -105,12 +106,12 @@ export const toLoggedChange = (row: ChangeRow): LoggedChange => ({
 export interface ChangeWindow {
   readonly after: bigint;
   readonly upTo: bigint;
-  /** Undefined: all. */
+  /** Undefined: all types. */
   readonly resourceTypes: readonly string[] | undefined;
   readonly limit: number;
 }
 
-/** The next changes above `after` and up to `upTo`, in order of position. */
+/** The next changes after `after` and up to `upTo`, in order of position. */
 export const readChanges = async (
   { pool }: SqlPool,
   { after, upTo, resourceTypes, limit }: ChangeWindow,

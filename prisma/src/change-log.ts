@@ -11,7 +11,7 @@ export interface Change {
   readonly resource: string;
   readonly resourceUuid?: string;
   readonly zoneUuid?: string;
-  /** Person or adaptor; undefined = the server. */
+  /** The person or adaptor that made the change; undefined: the server. */
   readonly actorUuid?: string;
   /** The resource after the change (before it, for DELETE), without secrets. A member that is a Date is logged as epoch ms. */
   readonly data?: unknown;
@@ -23,7 +23,7 @@ export interface LoggedChange extends Change {
   readonly dateCreated: Date;
 }
 
-/** Times are epoch ms, as on every REST door. */
+/** Times are epoch milliseconds, like in the REST API. */
 const toText = (data: unknown): string | null => {
   if (data === undefined) return null;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return stringifyJson(data);
@@ -44,16 +44,19 @@ export const logChange = async (tx: PrismaTransaction, change: Change): Promise<
   await tx.changeLogEntry.create({ data: toRow(change), select: { position: true } });
 };
 
-/** Logs many changes in a Prisma transaction, one statement for all. */
+/** Logs many changes in a Prisma transaction, with one statement for all. */
 export const logChangeList = async (tx: PrismaTransaction, changes: readonly Change[]): Promise<void> => {
   await tx.changeLogEntry.createMany({ data: changes.map(toRow) });
 };
 
-/** Start of a statement that logs what it selects in the same round trip: these columns, in this order. */
+/**
+ * Start of an INSERT that logs the rows of a SELECT in the same statement. The SELECT returns these columns in this
+ * order.
+ */
 export const intoChangeLog =
   'INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)';
 
-/** Logs changes in a SQL transaction, one statement for all. */
+/** Logs changes in a SQL transaction, with one statement for all. */
 export const logChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
   await client.query({

@@ -1,27 +1,30 @@
 import type pg from 'pg';
 
-/** One connection keeps at most so many statements prepared, with so many bytes of text. A prepared statement takes some 50 KiB of the server, more for a long text. */
+/**
+ * Limits of one connection: the number of prepared statements, and the bytes of their texts. A prepared statement takes
+ * about 50 KiB of memory on the server, and more for a long text.
+ */
 const maxStatements = 128;
 const maxTextBytes = 2 ** 20;
 
-/** Bounds the statements that the connections of a pool keep prepared. */
+/** Limits the prepared statements of the connections in a pool. */
 export interface ConnectionStatements {
   /**
-   * Makes room for a statement before it runs: the statements of the connection that were not used for longest are deallocated.
-   * One call at a time for each connection.
+   * Makes room for a statement before it runs: deallocates the least recently used statements of the connection. Only
+   * one call at a time is allowed for each connection.
    *
-   * @returns the statement to run: without its name where its text is too long to be kept
+   * @returns the statement to run; without its name if its text is too long to be kept
    */
   admit(client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryConfig>;
 }
 
-/** Prepared statements of a connection: bytes of their texts by name, the one that was not used for longest first. */
+/** Prepared statements of a connection: the bytes of each text by name, the least recently used first. */
 interface Kept {
   readonly bytesOf: Map<string, number>;
   bytes: number;
 }
 
-/** Texts of the statements that a client takes for prepared, by name; `pg` does not type them. */
+/** Texts of the statements that the client treats as prepared, by name. `pg` does not type them. */
 const preparedOn = (client: object): object => {
   if (!('connection' in client) || typeof client.connection !== 'object' || client.connection === null) return {};
   const { connection } = client;
@@ -31,10 +34,10 @@ const preparedOn = (client: object): object => {
 
 const deallocate = async (client: pg.PoolClient, name: string): Promise<void> => {
   const prepared = preparedOn(client);
-  // a statement that failed was perhaps never prepared
+  // a statement that failed may never have been prepared
   if (!Object.hasOwn(prepared, name)) return;
   await client.query(`DEALLOCATE ${client.escapeIdentifier(name)}`);
-  // the client would execute it by its name otherwise
+  // otherwise the client would execute the statement by its name
   Reflect.deleteProperty(prepared, name);
 };
 

@@ -23,7 +23,7 @@ describe('64-bit integers', () => {
     },
   );
 
-  it('keeps them in reads and writes of Prisma', async () => {
+  it('keeps every digit in reads and writes of Prisma', async () => {
     const data = stringifyJson({ n: 9223372036854775807n });
     const { position } = await database.prisma.changeLogEntry.create({
       data: { position: 9223372036854775807n, action: 'PUT', resourceType: 'Zone', resource: '/zones/1', data },

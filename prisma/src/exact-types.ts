@@ -6,8 +6,8 @@ const json = 114;
 const jsonb = 3802;
 
 /**
- * Parsers for raw SQL: `bigint` columns and integers inside JSON keep every digit (bigint beyond 2^53, in JSON; always
- * bigint for `bigint` columns).
+ * Parsers for raw SQL that keep every digit. A `bigint` column always becomes a bigint. An integer inside JSON becomes
+ * a bigint if it is beyond 2^53.
  */
 export const exactTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {

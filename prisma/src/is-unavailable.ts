@@ -14,7 +14,7 @@ const systemCodes = new Set([
 /** Prisma: cannot reach, timed out, connection closed, pool timeout, too many connections. */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 
-/** SQLSTATE class 08, connection exception, is one as a whole. */
+/** The whole SQLSTATE class 08, connection exception, also counts. */
 const sqlStates = new Set([
   '53300', // too_many_connections
   '57P01', // admin_shutdown
@@ -38,7 +38,7 @@ const isUnavailableCode = (code: unknown): boolean =>
   typeof code === 'string' &&
   (systemCodes.has(code) || prismaCodes.has(code) || sqlStates.has(code) || /^08[0-9A-Z]{3}$/.test(code));
 
-/** The errors within an error: its cause, those of an aggregate, and the driver's in Prisma's. */
+/** The errors inside an error: its cause, the parts of an aggregate, and the driver's error inside Prisma's error. */
 const within = (error: object): unknown[] => [
   ...('cause' in error ? [error.cause] : []),
   ...('errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : []),
@@ -48,8 +48,9 @@ const within = (error: object): unknown[] => [
 ];
 
 /**
- * Whether an error of `pg` or Prisma says that the database cannot be reached or takes no work now: refused, cut,
- * shutting down, starting, too many connections. Looks through causes and aggregates.
+ * Does an error of `pg` or Prisma mean that the database cannot be reached or does not accept work now? Examples:
+ * connection refused or lost, shutting down, starting, too many connections. The function also checks causes and
+ * aggregates.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;
@@ -59,12 +60,12 @@ export const isUnavailable = (error: unknown): boolean => {
   return within(error).some(isUnavailable);
 };
 
-/** Prisma: a transaction did not begin or end in its time. */
+/** Prisma: a transaction did not begin or end in time. */
 const overdueTransaction = 'P2028';
-/** A statement of a transaction was cancelled at its time-out. */
+/** A statement of a transaction was cancelled after its time-out. */
 const queryCanceled = '57014';
 
-/** Whether an error of Prisma says that a transaction was rolled back because it took too long. */
+/** Does an error of Prisma mean that a transaction was rolled back because it took too long? */
 const isOverdue = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null || error instanceof AppError) return false;
   if ('code' in error && error.code === overdueTransaction) return true;
@@ -73,8 +74,8 @@ const isOverdue = (error: unknown): boolean => {
 };
 
 /**
- * The error as the doors answer it: `UNAVAILABLE` when the database cannot be reached or a change took too long, otherwise
- * unchanged.
+ * The error for the answer of a door: `UNAVAILABLE` when the database cannot be reached or a change took too long,
+ * otherwise the unchanged error.
  */
 export const toUnavailable = (error: unknown): unknown => {
   if (isOverdue(error))

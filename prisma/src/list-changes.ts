@@ -2,16 +2,16 @@ import { toLoggedChange, type ChangeRow } from './change-log-window.js';
 import type { LoggedChange } from './change-log.js';
 import type { Queryable } from './queryable.js';
 
-/** A selection of entries. Undefined members mean any. */
+/** A selection of entries. An undefined member selects all values. */
 interface ChangeFilter {
   readonly zoneUuid?: string | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Types that are not shown. */
+  /** Resource types to exclude. */
   readonly exceptTypes?: readonly string[] | undefined;
   readonly actions?: readonly string[] | undefined;
   /** Path below `/api`. */
   readonly resource?: string | undefined;
-  /** Shows the resources below `resource` too. */
+  /** True: includes the resources below `resource`. */
   readonly below?: boolean | undefined;
   readonly actorUuid?: string | undefined;
   /** Inclusive. */
@@ -22,24 +22,24 @@ interface ChangeFilter {
 
 interface ChangePage {
   readonly order: 'NEWEST_FIRST' | 'OLDEST_FIRST';
-  /** Only entries behind this position in the order; undefined: from its beginning. */
+  /** Only entries after this position in the order; undefined: from the beginning. */
   readonly after: bigint | undefined;
-  /** Only entries at or below this position; undefined: all that are visible. */
+  /** Only entries at or below this position; undefined: all visible entries. */
   readonly upTo?: bigint | undefined;
   readonly limit: number;
-  /** Bytes of `data` after which the page ends; it has one entry at least. */
+  /** The page ends after this many bytes of `data`; it has at least one entry. */
   readonly maxBytes: number;
 }
 
 /**
- * Types whose entries follow every record. The indexes of the log leave them out, so that a record costs no further index entry:
- * keep the list as it is in the migrations.
+ * Types with entries for every record. The indexes of the log omit them, so that a record needs no further index
+ * entries. The list must agree with the migrations.
  */
 const dataTypes = ['Dr', 'DataIssue'] as const;
 
 const dataTypeList = dataTypes.map((type) => `'${type}'`).join(', ');
 
-/** A page of the change log in the order of positions, and whether more entries follow it. */
+/** A page of the change log in order of position, and whether more entries follow. */
 export const listChanges = async (
   session: Queryable,
   filter: ChangeFilter,
@@ -65,7 +65,7 @@ export const listChanges = async (
     conditions.push(`(resource = ${add(resource)}${below})`);
   }
   const selects = (type: string): boolean => !exceptTypes.includes(type) && (types?.includes(type) ?? true);
-  // the indexes are only considered where the statement itself names the types
+  // the database only considers the indexes if the statement itself names the types
   if (!dataTypes.some(selects)) conditions.push(`resource_type NOT IN (${dataTypeList})`);
   if (exceptTypes.length > 0) conditions.push(`resource_type <> ALL (${add(exceptTypes)}::text[])`);
   const direction = order === 'NEWEST_FIRST' ? 'DESC' : 'ASC';

@@ -6,8 +6,8 @@ const intervalMs = 20;
 const deadlineMs = 5_000;
 
 /**
- * The highest position of the change log at or below which no new entry can appear. It waits for the transactions that have
- * written to the log.
+ * The highest position of the change log at or below which no new entry can appear. The function waits for the
+ * transactions that have written to the log.
  *
  * @throws AppError UNAVAILABLE when they stay open for 5 seconds
  */

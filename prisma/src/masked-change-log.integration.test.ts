@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Copies the migrations that come before the one of this name. */
+/** Copies the migrations before the migration with this name. */
 const copyBefore = async (suffix: string): Promise<void> => {
   const names = (await readdir(migrations)).filter((name) => /^\d/.test(name)).sort();
   const end = names.findIndex((name) => name.endsWith(suffix));

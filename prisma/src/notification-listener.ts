@@ -8,18 +8,18 @@ export interface NotificationListenerOptions {
   /** Channel of LISTEN: `fds_change_log` or `fds_delivery`. */
   readonly channel: string;
   /**
-   * Called at each notification with its text, after each reconnection and at each poll without. Must not throw; may be
-   * called in a row.
+   * Called for each notification with its text, and without a text after each reconnection and at each poll. Must not
+   * throw. Several calls may follow each other without pause.
    */
   readonly onWake: (text?: string) => void;
-  /** Wakes at least this often, so that a lost notification costs delay and nothing else. Default 1000. */
+  /** Maximum time between two calls, so that a lost notification only causes a delay. Default 1000. */
   readonly pollMs?: number;
   readonly log?: Log;
 }
 
 /**
- * Listens on a separate connection, which reconnects with growing delay while it is open. Notifications say
- * "look", at most where.
+ * Listens on a separate connection, which reconnects with growing delay while it is open. A notification only means
+ * that there is something to read.
  *
  * @returns after the first attempt to connect, whether or not it succeeded
  */
@@ -66,7 +66,7 @@ export const openNotificationListener = async ({
       await attempt.connect();
       await attempt.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
       failures = 0;
-      // notifications before this connection listened are lost
+      // notifications from before this connection listened are lost
       if (!closed) onWake();
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)));

@@ -17,7 +17,7 @@ const rejection = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('openDatabase', () => {
-  it('commits what resolves and rolls back what throws', async () => {
+  it('commits work that resolves and rolls back work that throws', async () => {
     expect(
       await database.transaction(async (client) => (await client.query('INSERT INTO t VALUES (1)')).rowCount),
     ).toBe(1);
@@ -29,7 +29,7 @@ describe('openDatabase', () => {
     expect((await database.pool.query('SELECT n FROM t')).rows).toEqual([{ n: 1 }]);
   });
 
-  it('ends reads of models that take too long, and no transactions', async () => {
+  it('cancels reads of models that take too long, but no transactions', async () => {
     const hits: string[] = [];
     const impatient = openDatabase({
       url: database.url,
@@ -49,7 +49,7 @@ describe('openDatabase', () => {
     }
   });
 
-  describe('in a pipeline', () => {
+  describe('a pipelined transaction', () => {
     const insert = (n: number) => ({ text: 'INSERT INTO t VALUES ($1)', values: [n] });
     const stored = async (): Promise<number[]> => {
       const { rows } = await database.pool.query<{ n: number }>('SELECT n FROM t WHERE n >= 100 ORDER BY n');
@@ -57,7 +57,7 @@ describe('openDatabase', () => {
     };
     beforeEach(() => database.pool.query('DELETE FROM t WHERE n >= 100'));
 
-    it('commits everything in the order sent', async () => {
+    it('commits all statements in the order in which they were sent', async () => {
       const read = await database.pipelinedTransaction(async (session) => {
         const [, , { rows }] = await Promise.all([
           session.query(insert(100)),
@@ -70,7 +70,7 @@ describe('openDatabase', () => {
       expect(await stored()).toEqual([100, 101]);
     });
 
-    it('reports the first failure and keeps nothing', async () => {
+    it('reports the first failure and keeps no change', async () => {
       const failing = database.pipelinedTransaction((session) =>
         Promise.all([session.query(insert(100)), session.query(insert(100)), session.query(insert(101))]),
       );
@@ -78,7 +78,7 @@ describe('openDatabase', () => {
       expect(await stored()).toEqual([]);
     });
 
-    it('keeps nothing when a statement fails that is not awaited', async () => {
+    it('keeps no change when a statement fails that is not awaited', async () => {
       const failing = database.pipelinedTransaction(async (session) => {
         void session.query(insert(100));
         void session.query(insert(100));
@@ -87,7 +87,7 @@ describe('openDatabase', () => {
       expect(await stored()).toEqual([]);
     });
 
-    it('keeps nothing when the work changes its mind, and the connection serves the next one', async () => {
+    it('keeps no change when the work throws, and the connection serves the next transaction', async () => {
       for (let n = 100; n < 104; n += 1) {
         const failing = database.pipelinedTransaction(async (session) => {
           void session.query(insert(n));
@@ -100,7 +100,7 @@ describe('openDatabase', () => {
       expect(await stored()).toEqual([104]);
     });
 
-    it('keeps nothing when the server cuts the connection before the commit', async () => {
+    it('keeps no change when the server closes the connection before the commit', async () => {
       const cut = database.pipelinedTransaction((session) =>
         Promise.all([
           session.query(insert(100)),
@@ -115,7 +115,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('closes twice without harm', async () => {
+  it('can be closed twice', async () => {
     const other = openDatabase({ url: database.url });
     await other.pool.query('SELECT 1');
     await other.close();
@@ -124,7 +124,7 @@ describe('openDatabase', () => {
 });
 
 describe('isUnavailable', () => {
-  it('knows a refused connection, from both clients', async () => {
+  it('recognises a refused connection, from both clients', async () => {
     const absent = openDatabase({ url: 'postgresql://postgres@127.0.0.1:1/none' });
     const errors = [
       await rejection(absent.pool.query('SELECT 1')),
@@ -136,12 +136,12 @@ describe('isUnavailable', () => {
     await absent.close();
   });
 
-  it('knows a connection that the server cuts', async () => {
+  it('recognises a connection that the server closes', async () => {
     const cut = database.transaction((client) => client.query('SELECT pg_terminate_backend(pg_backend_pid())'));
     expect(isUnavailable(await rejection(cut))).toBe(true);
     const cutPrisma = database.prisma.$queryRawUnsafe('SELECT pg_terminate_backend(pg_backend_pid())');
     expect(isUnavailable(await rejection(cutPrisma))).toBe(true);
-    // and the next use is served by a new connection
+    // a new connection serves the next use
     expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
@@ -153,7 +153,7 @@ describe('isUnavailable', () => {
     expect(isUnavailable('text')).toBe(false);
   });
 
-  it('is answered for a transaction that takes too long, or a statement in it', async () => {
+  it('is returned for a transaction that takes too long, or a statement in it', async () => {
     const { prisma } = database;
     const late = prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(0.3)::text`, { timeout: 50 });
     const cancelled = prisma.$transaction(async (tx) => {

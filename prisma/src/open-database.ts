@@ -17,56 +17,59 @@ export type Prisma = PrismaClient;
 export type PrismaTransaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
 export type SqlClient = pg.ClientBase;
 
-/** The target of statements: the pool, a separate connection, or a transaction. */
+/** Runs statements: the pool, a separate connection, or a transaction. */
 export interface SqlSession {
   query<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<R>>;
 }
 
-/** The deployment's database: Prisma for ordinary work, typed SQL for hot paths, on one configuration. */
+/** The deployment's database: Prisma for ordinary work, and typed SQL for hot paths, with the same configuration. */
 export interface Database {
   readonly url: string;
-  /** Reads outside of a transaction have the time-out of `reads`, and separate connections. */
+  /** Its reads outside of a transaction have the time-out and the connections of `reads`. */
   readonly prisma: Prisma;
-  /** For writes, background work and everything that may take long; without a time-out. */
+  /** For writes, background work and everything that may take long. It has no time-out. */
   readonly pool: pg.Pool;
-  /** For reads of single resources: separate connections, and a time-out. */
+  /** For reads of single resources. It has separate connections and a time-out. */
   readonly reads: Queryable;
-  /** For searches: separate connections, a time-out, and an equal share for each caller. */
+  /** For searches. It has separate connections, a time-out, and an equal share for each caller. */
   readonly searches: StatementShare;
-  /** Asks for a sign of life on a connection that nothing else uses. */
+  /** Checks that the database answers, on a connection that nothing else uses. */
   ping(): Promise<void>;
   /**
-   * Runs work in one SQL transaction: committed when it resolves, rolled back when it throws.
-   * Serialization failures and deadlocks are the caller's to repeat.
+   * Runs work in one SQL transaction: commits when the work resolves, and rolls back when it throws. After a
+   * serialization failure or a deadlock, the caller may repeat the call.
    */
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
   /**
-   * As `transaction`, but a statement does not wait for the answers of those before it, and the commit for none: a statement
-   * that the work does not await costs no round trip. A statement that fails rolls back the whole, awaited or not. For few
-   * transactions at a time: there are two connections.
+   * Like `transaction`, but a statement does not wait for the answers of earlier ones, and the commit waits for no
+   * statement: a statement that the work does not await costs no round trip. If a statement fails, the whole
+   * transaction is rolled back, whether or not the statement is awaited. There are only two connections for such
+   * transactions.
    */
   pipelinedTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
-  /** Ends all connections. Idempotent. */
+  /** Closes all connections. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections of the SQL pool, of the reads, and of Prisma's transactions and reads. Default 10. */
+  /**
+   * Maximum number of connections of the SQL pool, of the reads, and of Prisma's transactions and reads. Default 10.
+   */
   readonly maxConnections?: number;
-  /** Bounds of searches. Default: `defaultSearchBounds`. */
+  /** Limits of searches. Default: `defaultSearchBounds`. */
   readonly searchBounds?: StatementBounds;
-  /** How long a read other than a search may run, in milliseconds. Default 30 000. */
+  /** Maximum time of a read other than a search, in milliseconds. Default 30 000. */
   readonly readTimeoutMs?: number;
-  /** Called for each statement that reached a bound. */
+  /** Called for each statement that reached a limit. */
   readonly onBoundHit?: OnStatementBound;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
 }
 
 /**
- * A connection that breaks is replaced at the next use, and its query fails; without listeners, on idle connections and
- * on those in a transaction, it would end the process.
+ * Opens a pool. A broken connection fails its query and is replaced on its next use. The listeners are necessary,
+ * because an error on an idle connection or in a transaction would otherwise end the process.
  */
 const openPool = (config: pg.PoolConfig): pg.Pool => {
   const pool = new pg.Pool(config);
@@ -76,12 +79,12 @@ const openPool = (config: pg.PoolConfig): pg.Pool => {
 };
 
 const pipelinedConnections = 2;
-/** Prisma ends a transaction that takes longer (`inTransaction`); a statement of it must not go on. */
+/** Prisma ends a transaction that takes longer (`inTransaction`); this time-out also ends its statement. */
 const transactionTimeoutMs = 20_000;
-/** One for signs of life, one for cancellations. */
+/** One connection for pings, one for cancellations. */
 const controlConnections = 2;
 
-/** Half of the default connections of a pool; a caller leaves some to others. */
+/** Half of a pool's default number of connections, so that one caller leaves connections to others. */
 export const defaultSearchBounds: StatementBounds = {
   maxRunning: 6,
   maxRunningPerCaller: 3,
@@ -90,7 +93,7 @@ export const defaultSearchBounds: StatementBounds = {
   maxAnswerBytes: 32 * 2 ** 20,
 };
 
-/** The session of one transaction, and the statements sent in it. */
+/** The session of one transaction. `sent` waits for the statements that were sent in it. */
 const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; sent(): Promise<unknown> } => {
   const begun = client.query('BEGIN');
   const sent: Promise<unknown>[] = [begun];
@@ -99,7 +102,7 @@ const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; s
     session: {
       query: <R extends pg.QueryResultRow>(statement: pg.QueryConfig) => {
         const sentAnswer = client.query<R>(statement);
-        // an answer outside of the transaction is none
+        // an answer is only valid if the transaction has begun
         const answer = begun.then(() => sentAnswer);
         sentAnswer.catch(() => undefined);
         answer.catch(() => undefined);
@@ -111,7 +114,7 @@ const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; s
   };
 };
 
-/** Runs work on a connection of the pool; when it throws, its transaction is rolled back. */
+/** Runs work on a connection of the pool. If the work throws, its transaction is rolled back. */
 const onConnection = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -127,7 +130,7 @@ const onConnection = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
   }
 };
 
-/** Opens the database. Connects at first use; the caller closes. */
+/** Opens the database. Connects on first use. The caller must close it. */
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, maxConnections = 10, applicationName = 'fds', onBoundHit = () => undefined } = options;
   const { searchBounds = defaultSearchBounds, readTimeoutMs = 30_000 } = options;
@@ -180,7 +183,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     onConnection(pipelinedPool, async (client) => {
       const { session, sent } = beginPipeline(client);
       const result = await work(session);
-      // behind a failure it commits nothing: the server answers it with a rollback
+      // after a failed statement, COMMIT commits nothing: the server answers it with a rollback
       const committed = client.query('COMMIT');
       await Promise.all([sent(), committed]);
       return result;
@@ -190,7 +193,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     await prisma.$disconnect();
     const pools = [pool, pipelinedPool, reads.pool, modelReads.pool];
     await Promise.all([...pools.map((each) => each.end()), searches.close()]);
-    // statements in flight may still be cancelled until here
+    // until here, statements in flight may still be cancelled
     await controlPool.end();
   };
 

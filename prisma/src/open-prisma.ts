@@ -4,7 +4,7 @@ import { PrismaClient } from './generated/client.js';
 import type { Queryable } from './queryable.js';
 
 export interface PrismaConnections {
-  /** For transactions. Its end is that of the client. */
+  /** Pool for transactions. It ends with the client. */
   readonly transactions: pg.PoolConfig;
   /** For statements outside of a transaction: the reads of models. The caller closes it after the client. */
   readonly statements: Queryable;
@@ -13,8 +13,8 @@ export interface PrismaConnections {
 type Send = (...statement: readonly unknown[]) => Promise<unknown>;
 
 /**
- * A connection that sends a statement when the one before is answered. Prisma reads the relations of a model at the same
- * time, in a transaction too, which has one connection; the next version of the driver refuses that.
+ * A connection that sends a statement only after the previous one was answered. Prisma reads the relations of a model
+ * at the same time, even in a transaction, which has one connection. The next version of the driver refuses that.
  */
 class SerialClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -31,8 +31,8 @@ class SerialClient extends pg.Client {
 }
 
 /**
- * A pool whose own statements run elsewhere. Prisma's adapter sends statements outside of a transaction to the pool, and
- * takes a connection of it for a transaction.
+ * A pool that sends its own statements to another session. Prisma's adapter sends statements outside of a transaction
+ * to the pool, and takes a connection from it for a transaction.
  */
 class TransactionPool extends pg.Pool {
   constructor(config: pg.PoolConfig, statements: Queryable) {
@@ -42,7 +42,7 @@ class TransactionPool extends pg.Pool {
   }
 }
 
-/** Prisma whose reads are sent through `statements`, with the bounds that those have. */
+/** Opens Prisma. Its reads are sent through `statements` and have the limits of that session. */
 export const openPrisma = ({ transactions, statements }: PrismaConnections): PrismaClient => {
   const pool = new TransactionPool(transactions, statements);
   pool.on('error', () => undefined);

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const sleep = (seconds: number) => ({ text: 'SELECT pg_sleep($1)', values: [seconds] });
 
-/** Statements that run on the server now. */
+/** Number of statements that are running on the server. */
 const running = async (): Promise<number> => {
   const { rows } = await server.pool.query<{ n: number }>(
     "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'",
@@ -45,14 +45,14 @@ const eventuallyRunning = async (count: number): Promise<void> => {
 };
 
 describe('statements of searches', () => {
-  it('end with QUERY_TIMEOUT when they run too long, as those of reads do', async () => {
+  it('fail with QUERY_TIMEOUT when they run too long, and so do reads', async () => {
     const session = database.searches.sessionOf({ key: 'a' });
     await expect(session.query(sleep(60))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     await expect(database.reads.query(sleep(60))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect(hits).toEqual(['statement_time', 'statement_time']);
   });
 
-  it('end when the answers of one operation are too large', async () => {
+  it('are cancelled when the answers of one operation are too large', async () => {
     const large = (megabytes: number) => ({
       text: "SELECT repeat('x', 100000) AS text FROM generate_series(1, $1)",
       values: [Math.round(megabytes * 10)],
@@ -60,7 +60,7 @@ describe('statements of searches', () => {
     const tooLarge = { code: 'QUERY_TOO_COMPLEX', details: { maxBytes: 2_000_000 } };
     const before = hits.length;
     const session = database.searches.sessionOf({ key: 'a' });
-    // 10 GB would neither fit nor come in time
+    // 10 GB would neither fit nor arrive in time
     await expect(session.query(large(10_000))).rejects.toMatchObject(tooLarge);
     const together = database.searches.sessionOf({ key: 'a', operation: {} });
     await together.query(large(1));
@@ -70,7 +70,7 @@ describe('statements of searches', () => {
     expect(hits.slice(before)).toEqual(['answer_bytes', 'answer_bytes']);
   });
 
-  it('leave writes, reads, signs of life and other callers alone when one caller has twelve of them', async () => {
+  it('do not delay writes, reads, pings or other callers when one caller has twelve of them', async () => {
     const session = database.searches.sessionOf({ key: 'a' });
     const twelve = Array.from({ length: 12 }, () => session.query(sleep(0.9)).catch((error: unknown) => error));
     await eventuallyRunning(2);
@@ -81,12 +81,12 @@ describe('statements of searches', () => {
     await database.ping();
     expect(await running()).toBe(2);
     const answers = await Promise.all(twelve);
-    // those who waited for longer than a statement may are refused
+    // statements that waited longer than the time-out are refused
     expect(answers).toContainEqual(expect.objectContaining({ code: 'RATE_LIMITED' }));
     expect(hits).toContain('search_queue');
   });
 
-  it('are cancelled on the server when their caller goes away', async () => {
+  it('are cancelled on the server when their caller disconnects', async () => {
     const gone = new AbortController();
     const session = database.searches.sessionOf({ key: 'a', signal: gone.signal });
     const statements = Array.from({ length: 3 }, () => session.query(sleep(0.9)));
@@ -96,14 +96,14 @@ describe('statements of searches', () => {
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'the caller has gone' } });
     }
-    // the server ends a cancelled statement a moment later
+    // a cancelled statement ends on the server a moment later
     await eventuallyRunning(0);
     const next = database.searches.sessionOf({ key: 'a' });
     await Promise.all(Array.from({ length: 6 }, () => next.query('SELECT 1')));
     await expect(session.query('SELECT 1')).rejects.toThrow('the caller has gone');
   });
 
-  describe('that have a name', () => {
+  describe('with a name', () => {
     let single: Database;
     let session: Queryable;
     beforeAll(() => {
@@ -113,7 +113,10 @@ describe('statements of searches', () => {
     });
     afterAll(() => single.close());
 
-    /** The number of statements that the only connection keeps, the bytes of their texts, and whether it holds the named one. */
+    /**
+     * Number of statements that the only connection keeps, the bytes of their texts, and whether it contains the named
+     * one.
+     */
     const prepared = async (name: string) => {
       const { rows } = await session.query<{ count: number; bytes: number; holds: boolean }>(
         `SELECT count(*)::int AS count, coalesce(sum(octet_length(statement)), 0)::int AS bytes,
@@ -124,12 +127,12 @@ describe('statements of searches', () => {
       return rows[0];
     };
 
-    it('are deallocated by their connection when it keeps 128 newer ones, and can be used again', async () => {
+    it('are deallocated by their connection when it keeps 128 newer statements, and can be used again', async () => {
       const run = (n: number) =>
         session.query({ name: `named "${n}"`, text: `SELECT ${n} AS n, $1::int`, values: [1] });
       for (let n = 0; n < 128; n += 1) await run(n);
       expect(await prepared('named "0"')).toMatchObject({ count: 128, holds: true });
-      // the first one is in use, so that the second one has waited for longest
+      // this uses the first statement again, so that the second one is the least recently used
       await run(0);
       await run(128);
       expect(await prepared('named "0"')).toMatchObject({ count: 128, holds: true });
@@ -138,7 +141,7 @@ describe('statements of searches', () => {
       expect(await prepared('named "1"')).toMatchObject({ count: 128, holds: true });
     });
 
-    it('have at most one mebibyte of text on a connection', async () => {
+    it('have at most one mebibyte of text per connection', async () => {
       const run = (name: string, bytes: number) =>
         session.query({ name, text: `SELECT $1::int AS n ${' '.repeat(bytes)}`, values: [7] });
       for (let n = 0; n < 15; n += 1) await run(`long ${n}`, 100_000);
@@ -149,7 +152,7 @@ describe('statements of searches', () => {
       expect(await prepared('too long')).toMatchObject({ holds: false });
     });
 
-    it('that cannot be prepared do not disturb the others', async () => {
+    it('do not disturb others when they cannot be prepared', async () => {
       const wrong = session.query({ name: 'wrong', text: 'SELECT no_such_column' });
       await expect(wrong).rejects.toMatchObject({ code: '42703' });
       for (let n = 0; n < 128; n += 1) await session.query({ name: `after ${n}`, text: `SELECT ${n}` });

@@ -7,64 +7,68 @@ import type { Queryable } from './queryable.js';
 
 /** The caller of a statement. */
 export interface StatementCaller {
-  /** Callers of the same key have one share together. */
+  /** Callers with the same key share one part. */
   readonly key: string;
-  /** Aborted when the caller goes away: its statements are cancelled. */
+  /** Aborted when the caller disconnects: its statements are cancelled. */
   readonly signal?: AbortSignal | undefined;
-  /** The operation that the statements belong to: their answers have one bound together. Absent: each has its own. */
+  /**
+   * The operation of the statements: all their answers together have one limit. Absent: each statement has its own
+   * limit.
+   */
   readonly operation?: object | undefined;
 }
 
-/** Bounds of a share of the database. */
+/** Limits of a share of the database. */
 export interface StatementBounds {
-  /** Statements of all callers that run at once. */
+  /** Maximum number of running statements of all callers. */
   readonly maxRunning: number;
-  /** Statements of one caller that run at once. */
+  /** Maximum number of running statements of one caller. */
   readonly maxRunningPerCaller: number;
-  /** Statements of one caller that wait. */
+  /** Maximum number of waiting statements of one caller. */
   readonly maxWaitingPerCaller: number;
-  /** How long a statement may wait, and how long it may run, in milliseconds. */
+  /** Maximum time of a statement to wait, and to run, in milliseconds. */
   readonly timeoutMs: number;
-  /** Most bytes that the database may send for one operation. */
+  /** Maximum number of bytes that the database may send for one operation. */
   readonly maxAnswerBytes: number;
 }
 
 /**
- * Connections for statements that may be expensive. Nothing else waits for them, and callers have equal parts. Each connection
- * keeps a bounded number of named statements prepared.
+ * Connections for statements that may be expensive. Other work does not wait for them, and callers have equal parts.
+ * Each connection keeps a limited number of named statements prepared.
  */
 export interface StatementShare {
   /**
-   * A session of a caller; each of its statements waits for a separate place.
+   * Returns a session of a caller. Each of its statements waits for its turn.
    *
    * @throws AppError RATE_LIMITED when too many statements of the caller wait, QUERY_TIMEOUT when one runs too long,
-   *   QUERY_TOO_COMPLEX when the answers of the operation are too large; the signal's reason when the caller has gone
+   * QUERY_TOO_COMPLEX when the answers of the operation are too large; the signal's reason when the caller has
+   * disconnected
    */
   sessionOf(caller: StatementCaller): Queryable;
   /** Waits for statements in flight. */
   close(): Promise<void>;
 }
 
-/** Called for each statement that reached a bound. */
+/** Called for each statement that reached a limit. */
 export type OnStatementBound = (bound: 'search_queue' | 'statement_time' | 'answer_bytes') => void;
 
 export interface StatementShareOptions {
-  /** Owned by the share. Its statement time-out is that of the bounds. */
+  /** Owned by the share. Its statement time-out is the time-out of the limits. */
   readonly pool: pg.Pool;
   readonly bounds: StatementBounds;
-  /** Cancels the statement that a backend runs. */
+  /** Cancels the running statement of a backend. */
   readonly cancel: (processId: number) => Promise<unknown>;
   readonly onBoundHit: OnStatementBound;
 }
 
-/** Statements that were cancelled, by their time-out or for a caller who has gone. */
+/** Code of a statement that was cancelled, by its time-out or because its caller disconnected. */
 const queryCanceled = '57014';
 
 /** Did the server cancel the statement? */
 export const isCanceled = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === queryCanceled;
 
-/** The error of a statement that its time-out ended. */
+/** The error for a statement that its time-out ended. */
 export const timedOut = (cause: unknown, onBoundHit: OnStatementBound): AppError => {
   onBoundHit('statement_time');
   return new AppError('QUERY_TIMEOUT', 'the statement ran too long and was cancelled', { cause });
@@ -73,7 +77,7 @@ export const timedOut = (cause: unknown, onBoundHit: OnStatementBound): AppError
 const processIdOf = (client: pg.PoolClient): number | undefined =>
   'processID' in client && typeof client.processID === 'number' ? client.processID : undefined;
 
-/** The error of an operation whose answers are too large. */
+/** The error for an operation whose answers are too large. */
 const tooLarge = (maxBytes: number, onBoundHit: OnStatementBound): AppError => {
   onBoundHit('answer_bytes');
   return new AppError('QUERY_TOO_COMPLEX', `the answer has more than ${maxBytes} bytes: ask for a smaller page`, {
@@ -90,7 +94,7 @@ const socketOf = (client: object): Socket | undefined => {
 };
 
 export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: StatementShareOptions): StatementShare => {
-  /** Bytes that each operation has received. */
+  /** Number of bytes that each operation has received. */
   const receivedBytes = new WeakMap<object, number>();
   const connectionStatements = createConnectionStatements();
   const queue = createFairQueue({
@@ -108,7 +112,7 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
     let cancelling: Promise<unknown> | undefined;
     let isTooLarge = false;
     const socket = socketOf(client);
-    // rows are kept until the last one arrives, so the bytes are counted on arrival
+    // rows are kept until the last one arrives, so bytes are counted as they arrive
     const count = ({ length }: Buffer): void => {
       const received = (receivedBytes.get(operation) ?? 0) + length;
       receivedBytes.set(operation, received);
@@ -125,7 +129,7 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
     socket?.on('data', count);
     try {
       const result = await client.query<R>(statement);
-      // the last rows came before the cancellation
+      // the last rows arrived before the cancellation
       if (isTooLarge) throw tooLarge(bounds.maxAnswerBytes, onBoundHit);
       return result;
     } catch (error) {
@@ -135,7 +139,7 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
     } finally {
       socket?.off('data', count);
       signal?.removeEventListener('abort', leave);
-      // a late cancellation must not meet the connection's next statement
+      // a late cancellation must not hit the next statement of the connection
       await cancelling;
     }
   };

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Ten entries, one of each of the first ten days. @returns their positions */
+/** Creates ten entries, one on each of the first ten days. @returns their positions */
 const logTenDays = async (): Promise<bigint[]> => {
   await logChanges(
     database.pool,
@@ -29,7 +29,7 @@ const logTenDays = async (): Promise<bigint[]> => {
 
 beforeEach(() => database.prisma.changeLogEntry.deleteMany());
 
-it('removes entries before a time, in batches, and notes how far', async () => {
+it('removes entries before a time in batches, and records the last removed position', async () => {
   const positions = await logTenDays();
   expect(await pruneChangeLog(database, { before: day(8), needed: undefined, batch: 3 })).toBe(7);
   expect(await loadLogEnds(database.pool)).toEqual({ removedUpTo: positions[6], last: positions[9] });
@@ -38,7 +38,7 @@ it('removes entries before a time, in batches, and notes how far', async () => {
   expect(await loadLogEnds(database.pool)).toEqual({ removedUpTo: positions[6], last: positions[9] });
 });
 
-it('keeps entries that a reader needs, those behind a younger one, and the last one', async () => {
+it('keeps entries that a reader needs, entries after a younger one, and the last entry', async () => {
   const positions = await logTenDays();
   expect(await pruneChangeLog(database, { before: day(30), needed: positions[2] })).toBe(2);
   await database.prisma.changeLogEntry.update({
@@ -50,11 +50,11 @@ it('keeps entries that a reader needs, those behind a younger one, and the last 
   expect(await loadLogEnds(database.pool)).toEqual({ removedUpTo: positions[8], last: positions[9] });
 });
 
-it('removes each entry once when two processes do it', async () => {
+it('removes each entry once when two processes remove entries at the same time', async () => {
   const positions = await logTenDays();
   const old = { before: day(30), needed: undefined, batch: 2 };
   const counts = await Promise.all([pruneChangeLog(database, old), pruneChangeLog(database, old)]);
-  // one may stop early where the other one was faster; together they remove no entry twice
+  // a process may stop early if the other one was faster; together they remove no entry twice
   const left = await database.prisma.changeLogEntry.count();
   expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(positions.length - left);
   await pruneChangeLog(database, old);

@@ -2,17 +2,19 @@ import type { Database } from './open-database.js';
 
 /** The entries of the change log that may be removed. */
 export interface OldChanges {
-  /** Entries from this time on stay. */
+  /** Entries from this time on are kept. */
   readonly before: Date;
-  /** Entries from this position on stay; undefined: no reader needs any of the old ones. */
+  /** Entries from this position on are kept; undefined: no reader needs old entries. */
   readonly needed: bigint | undefined;
-  /** Entries that one transaction removes at most. Default 1000: readers of the log wait for each transaction. */
+  /**
+   * Maximum number of entries that one transaction removes. Default 1000: readers of the log wait for each transaction.
+   */
   readonly batch?: number;
 }
 
 /**
- * Removes old entries, the oldest first, and notes how far in the same transaction. Entries are removed from the beginning of the log
- * only, and the last entry stays. Processes may do it at the same time.
+ * Removes old entries, the oldest first, and records the last removed position in the same transaction. It only removes
+ * entries from the beginning of the log, and keeps the last entry. Several processes may call it at the same time.
  *
  * @returns number of removed entries
  */

@@ -1,2 +1,2 @@
-/** Milliseconds to wait before a repeat: 100, doubled with each failure in a row, at most 5 seconds. */
+/** Milliseconds to wait before another attempt: 100, doubled with each consecutive failure, at most 5 seconds. */
 export const retryDelayMs = (failuresInARow: number): number => Math.min(5_000, 100 * 2 ** (failuresInARow - 1));

@@ -2,15 +2,15 @@ import type { PrismaTransaction } from './open-database.js';
 
 export interface RewrittenChanges {
   readonly resourceTypes: readonly string[];
-  /** Text that the data of the entries holds. */
+  /** Text that the data of an entry must contain. */
   readonly mentioning: string;
-  /** Gives the new data of an entry; the same text leaves the entry unchanged. */
+  /** Returns the new data of an entry. The same text leaves the entry unchanged. */
   readonly rewrite: (data: string) => string;
 }
 
 /**
- * Rewrites entries of the change log in the transaction of the change that makes it necessary. Positions stay, and readers
- * are not notified.
+ * Rewrites entries of the change log, in the transaction of the change that requires it. Positions stay unchanged, and
+ * readers are not notified.
  */
 export const rewriteChanges = async (
   tx: PrismaTransaction,

@@ -8,13 +8,15 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const prismaProgram = createRequire(import.meta.url).resolve('prisma/build/index.js');
 
 interface Difference {
-  /** 0 none, 1 error, 2 some. */
+  /** 0: no difference, 1: error, 2: differences. */
   readonly code: number;
-  /** Statements that would turn the database into the schema. */
+  /** Statements that would change the database to match the schema. */
   readonly script: string;
 }
 
-/** The differences that `prisma migrate diff` finds between a database of this package's migrations and the schema. */
+/**
+ * The differences that `prisma migrate diff` finds between the schema and a database with this package's migrations.
+ */
 const difference = (url: string): Promise<Difference> =>
   new Promise((resolve) => {
     const options = ['--from-config-datasource', '--to-schema', 'schema', '--script', '--exit-code'];
@@ -37,7 +39,7 @@ describe('migrations and schema', () => {
     expect(await difference(database.url)).toEqual({ code: 0, script: '-- This is an empty migration.' });
   });
 
-  it('are seen to differ, in a column, an index and a default', async () => {
+  it('are found to differ in a column, an index and a default', async () => {
     await database.pool.query(`
       ALTER TABLE person DROP COLUMN username;
       DROP INDEX zone_parent_zone_uuid_idx;
@@ -49,7 +51,7 @@ describe('migrations and schema', () => {
     expect(script).toContain('"down_base" SET DEFAULT 0');
   });
 
-  it('contain objects that the language of the schema cannot express', async () => {
+  it('contain objects that the schema language cannot express', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       `SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
        UNION SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%lower(%' OR indexdef LIKE '% WHERE %' ORDER BY name`,

@@ -1,4 +1,4 @@
 import { startTestServer } from './testing-server.js';
 
-// jest takes a default export only
+// jest requires a default export
 export default startTestServer;

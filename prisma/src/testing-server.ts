@@ -7,8 +7,8 @@ import { openEmbeddedPostgres } from './embedded/open-embedded-postgres.js';
 let stop: (() => Promise<void>) | undefined;
 
 /**
- * Starts the PostgreSQL of a test run and names it in FDS_TEST_DATABASE_URL, which the workers inherit. Does nothing when
- * the variable names one already. It does not wait for the disk: none of its data outlives the run.
+ * Starts the PostgreSQL of a test run and sets FDS_TEST_DATABASE_URL, which the workers inherit. Does nothing when the
+ * variable is already set. The server does not wait for the disk, because its data is only needed during the run.
  */
 export const startTestServer = async (): Promise<void> => {
   if (process.env['FDS_TEST_DATABASE_URL'] !== undefined) return;
@@ -23,7 +23,7 @@ export const startTestServer = async (): Promise<void> => {
   };
 };
 
-/** Stops what `startTestServer` started. */
+/** Stops the server that `startTestServer` started. */
 export const stopTestServer = async (): Promise<void> => {
   await stop?.();
   stop = undefined;

@@ -7,9 +7,9 @@ import { openDatabase, type Database } from './open-database.js';
 
 export { startTestServer, stopTestServer } from './testing-server.js';
 
-/** A database of one test file. */
+/** The database of one test file. */
 export type TestDatabase = Database & {
-  /** Closes and removes it. */
+  /** Closes and removes the database. */
   drop(): Promise<void>;
 };
 
@@ -61,7 +61,7 @@ const templateName = async (): Promise<string> => {
 
 const templateLock = 20261121;
 
-/** Makes the migrated template once, in the first of several workers. */
+/** Creates the migrated template once, in the first of several workers. */
 const requireTemplate = async (): Promise<string> => {
   const name = await templateName();
   await withAdmin(async (admin) => {
@@ -76,7 +76,7 @@ const requireTemplate = async (): Promise<string> => {
   return name;
 };
 
-/** A separate migrated database on real PostgreSQL. */
+/** Opens a separate migrated database on real PostgreSQL. */
 export const openTestDatabase = async (): Promise<TestDatabase> => {
   const template = await requireTemplate();
   const name = uniqueName();
@@ -91,7 +91,7 @@ export const openTestDatabase = async (): Promise<TestDatabase> => {
   };
 };
 
-/** A database without tables. */
+/** Creates a database without tables. */
 export const createEmptyDatabase = async (): Promise<EmptyDatabase> => {
   const name = uniqueName();
   await withAdmin((admin) => admin.query(`CREATE DATABASE "${name}"`));

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 
 /** The content of a data directory. */
 export interface ClusterFolder {
-  /** Absolute, without symbolic links: the same for every process that names it in whatever way. */
+  /**
+   * Absolute path without symbolic links, so that it is the same for every process, regardless of the path that the
+   * process uses.
+   */
   readonly root: string;
   /** PostgreSQL's own files. */
   readonly cluster: string;
   readonly passwordFile: string;
   readonly portFile: string;
   readonly logFile: string;
-  /** Process id of the service that uses the folder, or used it last. */
+  /** File with the id of the process that uses the folder or used it last. */
   readonly ownerFile: string;
 }
 
@@ -35,14 +38,14 @@ const loadText = (file: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-/** The superuser's password: made at first use, readable by its owner only. */
+/** The superuser's password. It is created on first use, and only its owner can read the file. */
 export const requirePassword = async ({ passwordFile }: ClusterFolder): Promise<string> => {
   const known = await loadText(passwordFile);
   if (known !== undefined && known !== '') return known;
   const draft = `${passwordFile}.${randomUUID()}`;
   await writeFile(draft, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
   try {
-    // appears whole or not at all, and never replaces one that is in use
+    // the file appears with its complete content or not at all, and never replaces a file that is in use
     await link(draft, passwordFile);
   } finally {
     await rm(draft, { force: true });
@@ -50,7 +53,7 @@ export const requirePassword = async ({ passwordFile }: ClusterFolder): Promise<
   return readFile(passwordFile, 'utf8');
 };
 
-/** The password of a server that another process has made. */
+/** The password of a server that another process created. */
 export const loadPassword = ({ passwordFile }: ClusterFolder): Promise<string | undefined> => loadText(passwordFile);
 
 const listenOn = (port: number): Promise<number | undefined> =>
@@ -63,7 +66,7 @@ const listenOn = (port: number): Promise<number | undefined> =>
     });
   });
 
-/** The port of the last time when it is free, otherwise any free one. */
+/** The last used port if it is free, otherwise any free port. */
 export const choosePort = async ({ portFile }: ClusterFolder, wanted: number | undefined): Promise<number> => {
   const remembered = wanted ?? Number((await loadText(portFile)) ?? 0);
   const last = remembered > 0 && remembered < 65_536 ? await listenOn(remembered) : undefined;
@@ -75,11 +78,11 @@ export const choosePort = async ({ portFile }: ClusterFolder, wanted: number | u
 export const rememberPort = ({ portFile }: ClusterFolder, port: number): Promise<void> =>
   writeFile(portFile, String(port), { mode: 0o600 });
 
-/** Major version of PostgreSQL that made the cluster; undefined: it was not made completely. */
+/** Major version of the PostgreSQL that created the cluster; undefined: its creation was not completed. */
 export const loadClusterVersion = ({ cluster }: ClusterFolder): Promise<string | undefined> =>
   loadText(join(cluster, 'PG_VERSION'));
 
-/** Hands a file or folder to the account that runs PostgreSQL, closed to others. */
+/** Makes the account of PostgreSQL the owner of a file or folder, and denies access to others. */
 export const giveTo = async (
   path: string,
   account: { readonly uid: number; readonly gid: number } | undefined,

@@ -8,14 +8,15 @@ import type { DatabaseAccount } from './database-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 
 /**
- * The form in which PostgreSQL gets its folder. Under another account it starts inside the folder and names it
- * `/proc/self/cwd`: the kernel resolves that without walking the path, so the folders above may be closed to the account.
- * PostgreSQL changes into its data directory and stays there, so this is valid for every process of the server.
+ * Path of the folder as an argument for PostgreSQL. Under another account, PostgreSQL starts inside the folder and gets
+ * the path `/proc/self/cwd`: the kernel resolves it without walking the path, so the parent folders may be closed to
+ * the account. PostgreSQL changes into its data directory and stays there, so the path is valid for every process of
+ * the server.
  */
 export const dataDirectoryArgument = (cluster: string, account: DatabaseAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : cluster;
 
-/** PostgreSQL does not inherit the service's environment. */
+/** PostgreSQL does not inherit the environment of the service. */
 export const postgresEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
 const initialise = async (
@@ -26,7 +27,7 @@ const initialise = async (
 ): Promise<void> => {
   const password = await open(folder.passwordFile, 'r');
   try {
-    // the password arrives as an open file for the same reason: its path may be closed to the account
+    // the password is passed as an open file, because its path may also be closed to the account
     const passwordArgument =
       account !== undefined && process.platform === 'linux' ? '/proc/self/fd/0' : folder.passwordFile;
     const child = spawn(
@@ -54,7 +55,9 @@ const initialise = async (
   }
 };
 
-/** Makes the cluster aside and moves it into place, so that one whose making was interrupted is never started. */
+/**
+ * Creates the cluster in a temporary folder and moves it into place, so that an incomplete cluster is never started.
+ */
 export const createCluster = async (
   folder: ClusterFolder,
   binaries: PostgresBinaries,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The account that PostgreSQL's processes run as. */
+/** The account that runs PostgreSQL's processes. */
 export interface DatabaseAccount {
   readonly uid: number;
   readonly gid: number;
@@ -31,11 +31,11 @@ const ownerOf = async (folder: string): Promise<DatabaseAccount | undefined> => 
 };
 
 /**
- * PostgreSQL refuses to run as root: then it runs as the owner of its files, otherwise as the user `postgres`, who is added
- * where missing, otherwise as `nobody`.
+ * PostgreSQL refuses to run as root. In that case it runs as the owner of its files. Without files, it runs as the user
+ * `postgres`, which is created if it is missing, or otherwise as `nobody`.
  *
- * @param cluster folder of the files, which need not exist yet
- * @returns undefined for an ordinary user, who runs it under their own account
+ * @param cluster folder of the files, which may not exist yet
+ * @returns undefined for an ordinary user: PostgreSQL then runs under the same account
  */
 export const chooseDatabaseAccount = async (cluster: string): Promise<DatabaseAccount | undefined> => {
   if (process.getuid?.() !== 0) return undefined;
@@ -44,7 +44,6 @@ export const chooseDatabaseAccount = async (cluster: string): Promise<DatabaseAc
     (await accountNamed('postgres')) ??
     (await createAccount('postgres')) ??
     (await accountNamed('nobody'));
-  if (account === undefined)
-    throw new Error('PostgreSQL does not run as root, and there is no other account to run it');
+  if (account === undefined) throw new Error('PostgreSQL does not run as root, and no other account can run it');
   return account;
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Closable } from '@fds/service';
 
-/** The address that holds a name: the kernel frees it when the holder ends, however it ends. */
+/** The socket address of a name. The kernel frees it when the process that holds it ends for any reason. */
 const addressOf = (name: string): string => {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
   if (process.platform === 'linux') return `\0fds-${digest}`;
@@ -28,7 +28,7 @@ const listen = (address: string): Promise<Closable | undefined> =>
     });
   });
 
-/** Whether a socket file is left over from a holder that was killed. */
+/** Is the socket file left over from a process that was killed? */
 const isAbandoned = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(address);
@@ -39,7 +39,7 @@ const isAbandoned = (address: string): Promise<boolean> =>
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
   });
 
-/** The process that holds a name; undefined when none answers. */
+/** The process that holds a name; undefined when no process answers. */
 export const loadHolder = async (name: string): Promise<number | undefined> => {
   const socket = connect(addressOf(name));
   try {
@@ -53,10 +53,10 @@ export const loadHolder = async (name: string): Promise<number | undefined> => {
 };
 
 /**
- * Holds a name of this machine for this process: at most one process holds it, and a killed holder holds nothing. Among
- * containers only those that share a network namespace see each other.
+ * Reserves a name on this machine for this process. At most one process has it, and a killed process loses it.
+ * Containers only see each other's names if they share a network namespace.
  *
- * @returns undefined when another holder is alive
+ * @returns undefined when another live process has the name
  */
 export const holdName = async (name: string): Promise<Closable | undefined> => {
   const address = addressOf(name);

@@ -14,7 +14,7 @@ import { isAlive, loadPostmaster } from './postmaster-file.js';
 const log = createLog('silent');
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-const why = isRoot ? '' : ' (left out: only root can start programs as another user)';
+const why = isRoot ? '' : ' (skipped: only root can start programs as another user)';
 const program = fileURLToPath(new URL('./open-embedded-postgres.js', import.meta.url));
 
 const leftover: (() => Promise<unknown>)[] = [];
@@ -51,7 +51,7 @@ const pidOf = async (dataDir: string): Promise<number> => {
   return postmaster.pid;
 };
 
-/** Shells that watch the process that uses the folder (Linux only). */
+/** Process ids of the shells that watch the owner of the folder (Linux only). */
 const watchesOf = async (dataDir: string): Promise<number[]> => {
   const environments = await Promise.all(
     (await readdir('/proc'))
@@ -73,7 +73,7 @@ interface Account {
   readonly gid?: number;
 }
 
-/** Opens the folder in another process, which closes on SIGTERM. */
+/** Opens the folder in another process, which closes it on SIGTERM. */
 const openInProcess = async (
   dataDir: string,
   account: Account = {},
@@ -115,7 +115,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await query(second.url, 'SELECT n::text FROM kept')).toEqual([{ n: '9223372036854775807' }]);
   });
 
-  it('makes a UTF-8 database that folds case beyond ASCII, on the loopback address, with a closed password', async () => {
+  it('creates a UTF-8 database that folds case beyond ASCII, on the loopback address, with a protected password', async () => {
     const dataDir = await folderIn(tmpdir());
     const { url } = await open(dataDir);
     expect(await query(url, "SELECT lower('ÄÉ') AS lower, current_setting('listen_addresses') AS host")).toEqual([
@@ -127,7 +127,7 @@ describe('openEmbeddedPostgres', () => {
     await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('runs two folders side by side', async () => {
+  it('runs servers in two folders at the same time', async () => {
     const [one, two] = await Promise.all([open(await folderIn(tmpdir())), open(await folderIn(tmpdir()))]);
     expect(new URL(one.url).port).not.toBe(new URL(two.url).port);
   });
@@ -139,7 +139,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('refuses a folder of another major version, and starts nothing in it', async () => {
+  it('refuses a folder of another major version, and starts no server in it', async () => {
     const dataDir = await folderIn(tmpdir());
     await mkdir(join(dataDir, 'cluster'));
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '15\n');
@@ -152,7 +152,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await readdir(dataDir)).toEqual(['cluster']);
   });
 
-  it('ends the server some time after its process was killed', async () => {
+  it('stops the server some time after its process was killed', async () => {
     const dataDir = await folderIn(tmpdir());
     const { child } = await openInProcess(dataDir, {}, 0.2);
     const pid = await pidOf(dataDir);
@@ -163,7 +163,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('leaves a server alone that the next process adopted in time', async () => {
+  it('does not stop a server that the next process adopted in time', async () => {
     const dataDir = await folderIn(tmpdir());
     const { child } = await openInProcess(dataDir, {}, 2);
     const pid = await pidOf(dataDir);
@@ -177,7 +177,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('adopts the server of a process that was killed, and stops it', async () => {
+  it('adopts the server of a killed process, and stops it', async () => {
     const dataDir = await folderIn(tmpdir());
     const { child } = await openInProcess(dataDir);
     const pid = await pidOf(dataDir);
@@ -201,7 +201,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await query(next.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
   });
 
-  it('starts a killed postmaster again while the service lives, on the same port', async () => {
+  it('restarts a killed postmaster on the same port while the service is alive', async () => {
     const dataDir = await folderIn(tmpdir());
     const { url } = await open(dataDir);
     const pid = await pidOf(dataDir);
@@ -221,7 +221,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   // skipped for other users: only root can leave its own folders to another account
-  asRoot(`runs as another user where only root may enter${why}`, async () => {
+  asRoot(`runs as another user in a folder that only root may enter${why}`, async () => {
     const home = await folderIn(tmpdir());
     await chmod(home, 0o700);
     const dataDir = join(home, '.data', 'postgres');

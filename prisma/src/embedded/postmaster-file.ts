@@ -7,7 +7,7 @@ export interface Postmaster {
   readonly port: number;
 }
 
-/** Whether a process lives, ours or another user's. */
+/** Is the process alive? It may belong to another user. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -18,7 +18,7 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /**
- * The server that holds the cluster: lines 1 and 4 of its lock file are process id and port.
+ * The server that uses the cluster. Lines 1 and 4 of its lock file are the process id and the port.
  *
  * @returns undefined when the lock file does not exist, the server is still writing it, or the server is dead
  */

@@ -18,10 +18,10 @@ export interface PostmasterOptions {
 }
 
 /**
- * Starts a server in its own process group, so that Ctrl-C reaches it only through the service, and waits until it holds its
- * folder and port. It listens on the loopback address and nowhere else.
+ * Starts a server and waits until it has its folder and port. The server has its own process group, so that Ctrl-C
+ * reaches it only through the service. It only listens on the loopback address.
  *
- * @throws Error with the end of its log when it gives up
+ * @throws Error with the end of its log when the start fails
  */
 export const startPostmaster = async (options: PostmasterOptions): Promise<Postmaster> => {
   const { folder, binaries, account, port, parameters } = options;
@@ -69,7 +69,9 @@ const waitForEnd = async (pid: number, timeoutMs: number): Promise<boolean> => {
   return true;
 };
 
-/** Ends a server: fast shutdown, and after 20 seconds immediate shutdown, from which the next start recovers. */
+/**
+ * Stops a server by a fast shutdown, and after 20 seconds by an immediate shutdown, from which the next start recovers.
+ */
 export const stopPostmaster = async (cluster: string): Promise<void> => {
   const postmaster = await loadPostmaster(cluster);
   if (postmaster === undefined) return;

@@ -6,8 +6,8 @@ import type { Closable, Log } from '@fds/service';
 import type { ClusterFolder } from './cluster-folder.js';
 
 /**
- * Waits until its input ends, as it does when the owner ends in any way. Then it gives the next process time to adopt the
- * server, and ends the server if none did (SIGINT: fast shutdown).
+ * Waits until its input ends, which happens when the owner ends for any reason. Then it gives the next process time to
+ * adopt the server, and stops the server if no process did (SIGINT: fast shutdown).
  */
 const script = `
 cat > /dev/null
@@ -16,14 +16,14 @@ sleep "$FDS_GRACE"
 `;
 
 /**
- * Records this process as the owner of the folder, and starts a shell that ends the folder's server some time after the
- * owner was killed. The server could not do that: it does not know its owner.
+ * Records this process as the owner of the folder, and starts a shell that stops the folder's server some time after
+ * the owner was killed. The server cannot do this itself, because it does not know its owner.
  */
 export const watchOwner = async (folder: ClusterFolder, graceSeconds: number, log: Log): Promise<Closable> => {
   await writeFile(folder.ownerFile, String(process.pid), { mode: 0o600 });
   if (process.platform === 'win32') return { close: () => Promise.resolve() };
   const child = spawn('/bin/sh', ['-c', script], {
-    // Ctrl-C in a terminal reaches the service only
+    // so that Ctrl-C in a terminal only reaches the service
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {
@@ -35,16 +35,16 @@ export const watchOwner = async (folder: ClusterFolder, graceSeconds: number, lo
     },
   });
   const ended = once(child, 'exit').catch((error: unknown) => {
-    log.warn({ err: error }, 'no shell watches the service: PostgreSQL outlives it if it is killed');
+    log.warn({ err: error }, 'no shell watches the service: if the service is killed, PostgreSQL continues to run');
   });
   child.stdin.on('error', () => undefined);
   child.unref();
   if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
   return {
     close: async () => {
-      // the process must not end before the shell has
+      // keeps this process alive until the shell has ended
       child.ref();
-      // the whole group: the shell waits for a program that it has started
+      // kills the whole group, because the shell waits for a program that it has started
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
       await ended;
     },

@@ -1,15 +1,15 @@
 import ts from 'typescript';
 
-/** A statement or a Prisma call about a table. */
+/** A statement or a Prisma call that uses a table. */
 export interface TableUse {
   readonly kind: 'read' | 'write';
-  /** `?` when the statement names its table by an expression. */
+  /** `?` when the statement has an expression in place of the table name. */
   readonly table: string;
   readonly line: number;
 }
 
 const name = String.raw`(?:ONLY\s+)?(?:public\.)?"?([a-z_]+|\?)"?`;
-/** Keywords that are followed by a table. UPDATE is a word of prose too: it needs capitals, or its SET. */
+/** Keywords before a table name. UPDATE is also an English word, so it must be in capitals or be followed by SET. */
 const writes = [
   new RegExp(String.raw`\b(?:INSERT|MERGE)\s+INTO\s+${name}`, 'gi'),
   new RegExp(String.raw`\bDELETE\s+FROM\s+${name}`, 'gi'),
@@ -44,14 +44,14 @@ const prismaReads = new Set([
   'groupBy',
 ]);
 
-/** The text of a string or template; `?` in the place of each expression. */
+/** The text of a string or template, with `?` for each expression. */
 const textOf = (node: ts.Node): string | undefined => {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
   return node.head.text + node.templateSpans.map(({ literal }) => `?${literal.text}`).join('');
 };
 
-/** The tables of a statement, each once. */
+/** The tables of a statement, without duplicates. */
 const statementTables = (text: string): Pick<TableUse, 'kind' | 'table'>[] => {
   const found = (kind: TableUse['kind'], patterns: readonly RegExp[]) =>
     patterns.flatMap((pattern) =>
@@ -63,16 +63,16 @@ const statementTables = (text: string): Pick<TableUse, 'kind' | 'table'>[] => {
   );
 };
 
-/** The table of a Prisma delegate: `tx.zone`, or `zone` taken out of one. */
+/** The table of a Prisma delegate: `tx.zone`, or a variable `zone` that was destructured from a client. */
 const tableOf = (delegate: ts.Expression, models: ReadonlyMap<string, string>): string | undefined => {
   if (ts.isPropertyAccessExpression(delegate)) return models.get(delegate.name.text);
   return ts.isIdentifier(delegate) ? models.get(delegate.text) : undefined;
 };
 
 /**
- * Every table that a source file reads or writes: by SQL in its strings and templates, and by Prisma calls.
+ * All tables that a source file reads or writes, by SQL in its strings and templates, and by Prisma calls.
  *
- * @param tables the tables of the schema: other words after a keyword of SQL are none
+ * @param tables the tables of the schema; other words after an SQL keyword are not tables
  * @param models the table of each Prisma delegate
  */
 export const findTableUses = (
@@ -87,7 +87,7 @@ export const findTableUses = (
     const text = textOf(node);
     if (text !== undefined) {
       for (const { kind, table } of statementTables(text)) {
-        // the table of a read by an expression is a row source that was built elsewhere, where it is found
+        // a read whose table is an expression uses SQL that was built elsewhere, and it is found there
         if (tables.has(table) || (table === '?' && kind === 'write')) uses.push({ kind, table, line: lineOf(node) });
       }
     }

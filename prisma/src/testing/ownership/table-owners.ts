@@ -1,13 +1,16 @@
-/** The owner of tables: the only one whose code writes them. */
+/** The owner of tables. Only its code writes them. */
 interface Owner {
-  /** Folders of its code, relative to the repository. What it offers to others is in `subgraphs/shared/owned-tables`. */
+  /**
+   * Folders of its code, relative to the repository. Its functions for other packages are in
+   * `subgraphs/shared/owned-tables`.
+   */
   readonly folders: readonly string[];
   readonly tables: readonly string[];
-  /** Those of its tables that other code does not read either. */
+  /** Tables that other code may not read either. */
   readonly unread?: readonly string[];
 }
 
-/** The one list of tables and owners. Folders do not overlap: the longest that a path starts with is its own. */
+/** The list of all tables and owners. If several folders contain a path, the longest one determines the owner. */
 export const tableOwners: Readonly<Record<string, Owner>> = {
   catalog: {
     folders: ['subgraphs/catalog', 'subgraphs/shared/owned-tables/src/catalog'],
@@ -97,7 +100,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
   'rest-facade': { folders: ['rest-facade'], tables: ['idempotent_request'] },
 };
 
-/** The owner whose code this file is; undefined: it owns no table. */
+/** The owner of this file's code; undefined: the code owns no table. */
 export const ownerOfFile = (path: string): string | undefined => {
   const fits = Object.entries(tableOwners).flatMap(([owner, { folders }]) =>
     folders.filter((folder) => path === folder || path.startsWith(`${folder}/`)).map((folder) => ({ owner, folder })),

@@ -12,7 +12,7 @@ interface Model {
   readonly relations: readonly string[];
 }
 
-/** The models of a schema file with the models that their fields name. */
+/** The models of a schema file, each with the models that its fields refer to. */
 const modelsOf = (schema: string): Model[] =>
   [...schema.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)].map(([, name = '', body = '']) => ({
     delegate: name.slice(0, 1).toLowerCase() + name.slice(1),
@@ -39,7 +39,7 @@ const productFiles = (path: string): string[] =>
 
 const usesIn = (source: string): TableUse[] => findTableUses(source, tables, delegates);
 
-/** What a file does to tables of others. */
+/** Statements of a file that break the rules for tables of other owners. */
 const breachesOf = (path: string, uses: readonly TableUse[]): string[] =>
   uses.flatMap(({ kind, table, line }) => {
     const owner = ownerOf.get(table);
@@ -55,7 +55,7 @@ describe('the owners of tables', () => {
     expect(declared).toHaveLength(new Set(declared).size);
   });
 
-  // a nested write of Prisma follows relations: it stays with the owner of the model that is called
+  // a nested write of Prisma follows relations, so it must stay with the owner of the called model
   test('no relation of the schema leads to a table of another owner', () => {
     const tableOf = new Map(models.map(({ delegate, table }) => [delegate.toLowerCase(), table]));
     const foreign = models.flatMap(({ table, relations }) =>
@@ -79,7 +79,7 @@ describe('the owners of tables', () => {
       .flatMap(productFiles)
       .map((path) => ({ path, uses: usesIn(readFileSync(join(root, path), 'utf8')) }));
     expect(files.flatMap(({ path, uses }) => breachesOf(path, uses))).toEqual([]);
-    // the search finds the writes that there are
+    // the search really finds the existing writes
     const written = files.flatMap(({ uses }) => uses.flatMap(({ kind, table }) => (kind === 'write' ? table : [])));
     expect([...new Set(written)].toSorted()).toEqual([...tables].toSorted());
   });
@@ -92,8 +92,8 @@ describe('the owners of tables', () => {
     ['a table that an expression names', 'pool.query(`DELETE FROM ${table} WHERE uuid = $1`)'],
     ['a Prisma call', 'await tx.zoneAcl.updateMany({ data })'],
     ['a Prisma call on a database', 'await database.prisma.zoneAcl.upsert(row)'],
-    ['a read of a table that is not for others', 'pool.query(`SELECT 1 FROM zone z JOIN zone_acl USING (uuid)`)'],
-  ])('%s by another package is found', (_, source) => {
+    ['a read of a table that only its owner may read', 'pool.query(`SELECT 1 FROM zone z JOIN zone_acl USING (uuid)`)'],
+  ])('finds %s in another package', (_, source) => {
     expect(breachesOf('subgraphs/records/src/store/x.ts', usesIn(source))).toHaveLength(1);
     expect(breachesOf('subgraphs/governance/src/store/x.ts', usesIn(source))).toHaveLength(
       source.includes('${') ? 1 : 0,
@@ -104,7 +104,7 @@ describe('the owners of tables', () => {
     ['a lock', 'pool.query(`SELECT 1 FROM zone WHERE uuid = $1 FOR NO KEY UPDATE`)'],
     ['prose', "describe('Update role members, delete from lists')"],
     ['a read', 'prisma.zone.findMany()'],
-  ])('%s is no write', (_, source) => {
+  ])('%s does not count as a write', (_, source) => {
     expect(breachesOf('subgraphs/records/src/store/x.ts', usesIn(source))).toEqual([]);
   });
 });
