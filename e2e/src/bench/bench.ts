@@ -1,4 +1,4 @@
-// Measures the figures of the product against their goals. See read-arguments.ts for what it takes.
+// Measures the figures of the product against their goals. See read-arguments.ts for its arguments.
 import { writeFileSync } from 'node:fs';
 import { currentLoad, describeMachine } from './describe-machine.js';
 import { figures } from './figures.js';
@@ -22,7 +22,7 @@ const runRow = async (row: (typeof rows)[number]): Promise<RowResult> => {
   }
 };
 
-/** A result as the JSON file has it. */
+/** A result in the form of the JSON file. */
 const toJson = (result: RowResult): object => {
   if (result.kind !== 'MEASURED') return { ...result, ...result.row, row: undefined };
   const { id, what, comparedWith, figures } = result.row;

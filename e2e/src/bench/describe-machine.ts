@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/** On what the figures were measured. */
+/** The machine of the measurement. */
 export interface Machine {
   readonly node: string;
   readonly platform: string;
@@ -17,5 +17,5 @@ export const describeMachine = (): Machine => ({
   memoryGib: Math.round(totalmem() / 2 ** 30),
 });
 
-/** Load average of the last minute. Above the number of cores, somebody else was measured too. */
+/** Load average of the last minute. If it is above the number of cores, other work influenced the figures. */
 export const currentLoad = (): number => Number((loadavg()[0] ?? 0).toFixed(2));

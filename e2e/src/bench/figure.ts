@@ -1,14 +1,14 @@
-/** Something worth knowing that has no goal: it is measured and printed, and nothing judges it. */
+/** A useful figure without a goal: it is measured and printed, but not judged. */
 export interface Figure {
   readonly what: string;
-  /** It is given up after so long. */
+  /** The measurement is aborted after this time. */
   readonly deadlineMs: number;
   /**
-   * Starts what it needs and ends it.
+   * Starts everything that the measurement needs, and ends it afterwards.
    *
-   * @param signal gives it up
-   * @param tell takes what was measured, a line of text at a time, as soon as it is known
-   * @throws Error when an answer was wrong, something did not start, or it was given up
+   * @param signal aborts the measurement
+   * @param tell receives the results, one line of text at a time, as soon as they are known
+   * @throws Error when an answer was wrong, something did not start, or the measurement was aborted
    */
   run(signal: AbortSignal, tell: (line: string) => void): Promise<void>;
 }

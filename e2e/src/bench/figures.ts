@@ -8,7 +8,7 @@ import { eventRates } from './figures/event-rates.js';
 import { longQueue } from './figures/long-queue.js';
 import { webhookDelivery } from './figures/webhook-delivery.js';
 
-/** What `npm run bench -- --figures` measures. */
+/** The figures that `npm run bench -- --figures` measures. */
 export const figures: readonly Figure[] = [
   eventRates,
   adaptorRates,

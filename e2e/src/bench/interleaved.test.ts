@@ -18,7 +18,7 @@ describe('interleaved', () => {
     ]);
   });
 
-  it('begins no round after its budget, and measures one whatever it takes', async () => {
+  it('starts no further round after its time budget, but always measures one round', async () => {
     let clockMs = 0;
     const slowly = () => {
       clockMs += 50;
@@ -40,7 +40,7 @@ describe('interleaved', () => {
 });
 
 describe('perSecond', () => {
-  it('divides the work by the time on the clock', async () => {
+  it('divides the work by the elapsed time', async () => {
     let clockMs = 10_000;
     const trial = perSecond(
       () => {
@@ -54,7 +54,7 @@ describe('perSecond', () => {
 });
 
 describe('compare', () => {
-  it('takes the ratio of each round, then its median, least and greatest', () => {
+  it('computes the ratio of each round, then its median, minimum and maximum', () => {
     const rounds = [
       { subject: 50, floor: 100 },
       { subject: 90, floor: 100 },
@@ -68,12 +68,12 @@ describe('compare', () => {
     });
   });
 
-  it('takes the mean of the middle two of an even number', () => {
+  it('uses the mean of the two middle values for an even number of rounds', () => {
     const rounds = [1, 2, 3, 4].map((subject) => ({ subject, floor: 1 }));
     expect(compare(rounds).ratio).toEqual({ median: 2.5, min: 1, max: 4 });
   });
 
-  it('refuses to compare nothing', () => {
+  it('refuses to compare without values', () => {
     expect(() => compare([])).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { spreadOf, type Spread } from './spread.js';
 
-/** Both sides of a comparison, measured right after one another. */
+/** One measurement of each side of a comparison, one right after the other. */
 export interface Round<T> {
   readonly subject: T;
   readonly floor: T;
@@ -8,22 +8,22 @@ export interface Round<T> {
 
 export interface Contest<T> {
   readonly rounds: number;
-  /** Rounds before, whose values are dropped. Default 1. */
+  /** Number of warm-up rounds, whose values are dropped. Default 1. */
   readonly warmUps?: number;
-  /** After so long no further round begins; one is always measured. Default: no end. */
+  /** After this time no further round begins. At least one round is measured. Default: no limit. */
   readonly budgetMs?: number;
   /** Default: the process' monotonic clock. */
   readonly nowMs?: () => number;
   /** One measurement of the product. */
   readonly subject: () => Promise<T>;
-  /** One measurement of what it is compared with. */
+  /** One measurement of the comparator. */
   readonly floor: () => Promise<T>;
 }
 
 /**
- * Measures both sides in turn, never both at once, so that what disturbs the machine disturbs both.
+ * Measures both sides in turn, never at the same time, so that other work on the machine affects both.
  *
- * @returns at least one round; fewer than wanted where the budget was used up
+ * @returns at least one round, but fewer than requested if the time budget was used up
  */
 export const interleaved = async <T>({
   rounds,
@@ -44,7 +44,7 @@ export const interleaved = async <T>({
   return measured;
 };
 
-/** Turns a trial that tells how much work it did into one that tells how much a second. */
+/** Converts a trial that returns its amount of work into one that returns the work per second. */
 export const perSecond =
   (trial: () => Promise<number>, nowMs: () => number): (() => Promise<number>) =>
   async () => {
@@ -54,11 +54,11 @@ export const perSecond =
   };
 
 export interface Comparison {
-  /** That were measured. */
+  /** Number of measured rounds. */
   readonly rounds: number;
   readonly subject: Spread;
   readonly floor: Spread;
-  /** Subject by floor, of each round. */
+  /** Subject divided by floor, for each round. */
   readonly ratio: Spread;
 }
 

@@ -1,7 +1,7 @@
 import type { FigureGoal } from './row.js';
 import type { Spread } from './spread.js';
 
-/** STRETCH: better than the goal after the goal. The median decides. */
+/** STRETCH: better than the stretch goal. The median decides. */
 export type Verdict = 'MISSED' | 'GOAL' | 'STRETCH';
 
 export const judge = ({ better, goal, stretch }: FigureGoal, { median }: Spread): Verdict => {

@@ -1,4 +1,4 @@
-/** Smallest value that so many of 100 do not exceed. */
+/** Smallest value that at least `percent` of 100 values do not exceed. */
 export const percentile = (values: readonly number[], percent: number): number => {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;

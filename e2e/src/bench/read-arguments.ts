@@ -1,17 +1,17 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What `npm run bench -- [row ...] [--figures] [--json <file>]` asks for. */
+/** Arguments of `npm run bench -- [row ...] [--figures] [--json <file>]`. */
 export interface BenchArguments {
   /** Numbers of the rows to run; empty = all. */
   readonly rows: readonly number[];
-  /** Measure what has no goal, and rows only where their numbers are given. */
+  /** True: measure the figures without a goal; measure rows only if their numbers are given. */
   readonly figures: boolean;
-  /** Where the results go as JSON. Default: `bench-results.json` in the system's folder for temporary files. */
+  /** File for the results as JSON. Default: `bench-results.json` in the system's folder for temporary files. */
   readonly jsonFile: string;
 }
 
-/** @throws Error that names what it does not know */
+/** @throws Error that names the unknown argument */
 export const readArguments = (words: readonly string[]): BenchArguments => {
   const rows: number[] = [];
   let figures = false;

@@ -18,7 +18,7 @@ const measured = (figures: readonly FigureGoal[], values: Measurement['values'],
 const lastCells = (table: string, line: number): string[] => (table.split('\n')[line + 2] ?? '').split(/ {2,}/);
 
 describe('the table', () => {
-  it('has the columns of the page of goals and aligns them', () => {
+  it('has the columns of the page of goals, aligned', () => {
     expect(measured([ratio], { '': { median: 0.6123, min: 0.5, max: 0.7 } })).toBe(
       [
         '#  What     Compared with  Goal  Then  Measured (min-max)  Verdict',
@@ -33,7 +33,7 @@ describe('the table', () => {
     [0.5, 'goal reached'],
     [0.79, 'goal reached'],
     [0.8, 'reached, and then'],
-  ])('judges a median of %d as %s where more is better', (median, verdict) => {
+  ])('judges a median of %d as %s if more is better', (median, verdict) => {
     expect(lastCells(measured([ratio], { '': { median, min: 0, max: 1 } }), 0).at(-1)).toBe(verdict);
   });
 
@@ -41,19 +41,19 @@ describe('the table', () => {
     [51, 'MISSED'],
     [50, 'goal reached'],
     [10, 'reached, and then'],
-  ])('judges %d ms as %s where less is better', (median, verdict) => {
+  ])('judges %d ms as %s if less is better', (median, verdict) => {
     const stall: FigureGoal = { name: 'stall', unit: 'ms', better: 'lower', goal: 50, stretch: 10 };
     const cells = lastCells(measured([stall], { stall: { median, min: 1, max: 1234.5 } }), 0);
     expect(cells).toEqual(['1', 'Routing: stall', 'plain SQL', '50 ms', '10 ms', `${median} ms (1-1235)`, verdict]);
   });
 
-  it('gives a row without goals one line, for information, and its notes', () => {
+  it('shows a row without goals on one line, for information, with its notes', () => {
     const table = measured([], {}, ['3 us']);
     expect(lastCells(table, 0)).toEqual(['1', 'Routing', 'plain SQL', 'for information']);
     expect(table).toContain('#1  3 us');
   });
 
-  it('gives each figure of a row its line, and says which was not measured', () => {
+  it('shows each figure of a row on its own line, and names the figure that was not measured', () => {
     const memory: FigureGoal = { name: 'memory', unit: 'ratio', better: 'lower', goal: 2, stretch: 1.3 };
     const start: FigureGoal = { ...memory, name: 'cold start', goal: 4, stretch: 2 };
     const table = measured([memory, start], { memory: { median: 1.5, min: 1.4, max: 1.6 } });
@@ -78,7 +78,7 @@ describe('the table', () => {
     expect(lastCells(table, 0)).toEqual(['13', 'Bulk import', 'COPY', '0.4', '0.6', verdict]);
   });
 
-  it('says of a failed row why it failed', () => {
+  it('shows the reason of a failed row', () => {
     const table = renderTable([{ kind: 'FAILED', row: rowOf([ratio]), failure: 'a body was wrong' }]);
     expect(lastCells(table, 0).at(-1)).toBe('FAILED');
     expect(table).toMatch(/\n#1 {2}failed: a body was wrong$/);

@@ -1,22 +1,22 @@
 import type { Spread } from './spread.js';
 
-/** A figure of a row with the limits it is held against. */
+/** A figure of a row, with its limits. */
 export interface FigureGoal {
-  /** Told apart from the row's other figures by it; empty where there is one only. */
+  /** Distinguishes the row's figures; empty if there is only one. */
   readonly name: string;
-  /** A ratio to what it is compared with, or milliseconds. */
+  /** A ratio to the comparator, or milliseconds. */
   readonly unit: 'ratio' | 'ms';
   readonly better: 'higher' | 'lower';
   readonly goal: number;
-  /** The goal after the goal. */
+  /** The stretch goal. */
   readonly stretch: number;
 }
 
-/** What a row measured. */
+/** The measurement of a row. */
 export interface Measurement {
-  /** By name of figure, every one of the row. */
+  /** Values of all figures of the row, by name of figure. */
   readonly values: Readonly<Record<string, Spread>>;
-  /** What a reader needs beside them: both sides in absolute figures, sizes, what was checked. */
+  /** Further information for a reader: both sides in absolute figures, sizes, and the checks that were made. */
   readonly notes: readonly string[];
 }
 
@@ -27,27 +27,27 @@ interface RowHead {
   readonly comparedWith: string;
 }
 
-/** A promise of the product that can be measured. */
+/** A measurable promise of the product. */
 export interface Row extends RowHead {
-  /** None: measured for information, what it measured is in the notes. */
+  /** Empty: the row is measured for information, and its notes contain the results. */
   readonly figures: readonly FigureGoal[];
   /**
-   * Starts what it needs and ends it.
+   * Starts everything that the measurement needs, and ends it afterwards.
    *
-   * @param signal gives it up
-   * @throws Error when an answer was wrong, something did not start, or it was given up
+   * @param signal aborts the measurement
+   * @throws Error when an answer was wrong, something did not start, or the measurement was aborted
    */
   run(signal: AbortSignal): Promise<Measurement>;
 }
 
-/** A promise that is not measured yet, or of something that the product does not have yet; its goals are text. */
+/** A promise that is not measured yet, or a promise about a missing feature. Its goals are text. */
 export interface PlannedRow extends RowHead {
   readonly state: 'NOT_BUILT' | 'NOT_MEASURED';
   readonly goal: string;
   readonly stretch: string;
 }
 
-/** What came of a row. */
+/** The result of a row. */
 export type RowResult =
   | { readonly kind: 'MEASURED'; readonly row: Row; readonly measurement: Measurement }
   | { readonly kind: 'FAILED'; readonly row: Row; readonly failure: string }

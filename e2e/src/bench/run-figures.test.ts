@@ -5,7 +5,7 @@ import { runFigures } from './run-figures.js';
 const never = new AbortController().signal;
 
 describe('runFigures', () => {
-  it('keeps measurements from before a failure, and continues with the next', async () => {
+  it('keeps results from before a failure, and continues with the next figure', async () => {
     const printed: string[] = [];
     const results = await runFigures(
       [
@@ -29,7 +29,7 @@ describe('runFigures', () => {
     expect(printed).toEqual(['one', '  5 events/s', '  FAILED: wrong answer', 'two', '  7 MiB']);
   });
 
-  it('gives up a figure that takes too long', async () => {
+  it('aborts a figure that takes too long', async () => {
     const run = async (signal: AbortSignal): Promise<void> => {
       await once(signal, 'abort');
       throw new Error('interrupted');

@@ -1,9 +1,9 @@
 import type { Figure } from './figure.js';
 
-/** What came of a figure. */
+/** The result of a figure. */
 export interface FigureResult {
   readonly what: string;
-  /** What was measured, also before a failure. */
+  /** Measured results, including those from before a failure. */
   readonly lines: readonly string[];
   readonly failure?: string;
 }
@@ -34,9 +34,9 @@ const runFigure = async (
 };
 
 /**
- * Measures figures one after the other; one that fails does not keep others from being measured.
+ * Measures figures one after the other. A figure that fails does not stop the others.
  *
- * @param progress takes what is known, a line at a time, as soon as it is
+ * @param progress receives each line as soon as it is known
  */
 export const runFigures = async (
   figures: readonly Figure[],

@@ -1,10 +1,10 @@
-/** Addresses and names that the commands of the demo use. */
+/** Addresses and names in the commands of the demo. */
 export interface DemoFacts {
   readonly baseUrl: string;
   readonly assemblyUrl: string;
   readonly password: string;
   readonly zoneUuid: string;
-  /** The adaptor that is never started. */
+  /** The adaptor that the demo never starts. */
   readonly warehouseUuid: string;
   /** The record of Grace Hopper. */
   readonly recordUuid: string;
@@ -12,7 +12,7 @@ export interface DemoFacts {
   readonly crmFile: string;
 }
 
-/** Something that the demo shows, and the command that proves it. */
+/** A statement of the demo, and the command that proves it. */
 export interface Claim {
   readonly title: string;
   readonly command: string;
@@ -24,7 +24,7 @@ const asCaller = `curl -s -H "Authorization: Bearer $TOKEN"`;
 export const tokenCommand = ({ baseUrl, password }: DemoFacts): string =>
   `TOKEN=$(curl -s -u 'dgs:${password}' -d grant_type=client_credentials ${baseUrl}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
 
-/** What the demo shows, in reading order. */
+/** The statements of the demo, in reading order. */
 export const claimsOf = (facts: DemoFacts): readonly Claim[] => {
   const { baseUrl, assemblyUrl, zoneUuid, warehouseUuid, recordUuid, crmFile } = facts;
   const api = `${baseUrl}/api`;

@@ -11,7 +11,7 @@ export interface CustomerSystem {
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
 
-/** The systems overlap: Grace and Edsger are in both, each system knows something of its own. */
+/** The systems overlap: Grace and Edsger are in both. Each system also has properties that the other does not have. */
 export const crm: CustomerSystem = {
   name: 'CRM',
   table: 'contact',
@@ -38,7 +38,7 @@ export const billing: CustomerSystem = {
   ],
 };
 
-/** Creates the system's database. The modification column is kept by triggers, as a real system would. */
+/** Creates the system's database. Triggers maintain the modification column, as in a real system. */
 export const createCustomerSystem = (file: string, { table, key, columns, rows }: CustomerSystem): void => {
   const database = new Database(file);
   const names = Object.values(columns);

@@ -6,7 +6,7 @@ import { root, spawnScript, type Spawned } from '../harness/spawned.js';
 
 const run = promisify(execFile);
 
-/** Patterns of what the commands print, by the first words of their titles. */
+/** Patterns of the commands' output, by the first words of their titles. */
 const promises: Readonly<Record<string, RegExp>> = {
   'The links of four customers': /"totalElements":8/,
   'The live records': /Ada Lovelace.*"name":"Billing"/,

@@ -1,5 +1,5 @@
-// npm run demo: a service, two small customer systems and their adaptors, a flow that is denied, a fault, an adaptor that is down, and what to
-// look at. Runs until Ctrl-C.
+// npm run demo: starts a service, two small customer systems and their adaptors, a denied flow, a fault and an adaptor
+// that is down, and prints commands that show them. Runs until Ctrl-C.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,10 +61,10 @@ const run = async (): Promise<void> => {
   const zoneUuid = await rootZone(dgs);
   const partners = await prepareCatalogue(admin, dgs, zoneUuid);
   const capabilities = allActions('customer');
-  // both are never started: governance denies everything to Partner, and messages wait for Warehouse
+  // neither is ever started: governance denies everything to Partner, and messages wait for Warehouse
   await createAdaptor(dgs, partners, { name: 'Partner', capabilities });
   const warehouse = await createAdaptor(dgs, zoneUuid, { name: 'Warehouse', capabilities });
-  // both are known before either runs: what one reports first waits for the other
+  // both adaptors are registered before either runs, so that the first reports of one wait for the other
   const systems = [];
   for (const system of [crm, billing]) {
     const file = join(folder, `${system.name.toLowerCase()}.sqlite`);

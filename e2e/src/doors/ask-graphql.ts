@@ -12,7 +12,7 @@ export const askGraphql = async <Data>(
   return body.data;
 };
 
-/** Fields of an object type by introspection, none when there is no such type. */
+/** Fields of an object type from introspection; empty when the type does not exist. */
 export const fieldsOf = async (door: Door, type: string): Promise<ReadonlyMap<string, Field>> => {
   const data = await askGraphql<{ __type: { fields: Field[] } | null }>(
     door,

@@ -36,12 +36,12 @@ const introspection = `{ __schema {
   mutationType { fields { name type { ${reference} } } }
   types { name fields { name type { ${reference} } } } } }`;
 
-/** Members in which an answer holds its resource. */
+/** Members of an answer that contain its resource. */
 const holders = ['user', 'adaptor', 'domainVersion', 'data'];
 
 /**
- * Tables that hold no resource of the API: sessions and keys, requests that are remembered, files on their way, figures and
- * the work of the relay and of the sender of notifications, which follows from changes that are logged.
+ * Tables without a resource of the API: sessions and keys, remembered requests, unfinished uploads, figures, and the
+ * work of the relay and of the notification sender, which follows from logged changes.
  */
 const noResources = new Set([
   'adaptor_shutdown_code',
@@ -69,7 +69,7 @@ describe('the change log', () => {
   const namedType = ({ name, ofType }: TypeReference): string =>
     ofType === undefined || ofType === null ? (name ?? '') : namedType(ofType);
 
-  /** What tells the resource of an answer. */
+  /** The selection that identifies the resource of an answer. */
   const selectionOf = (typeName: string): string => {
     const own = fieldsOf.get(typeName);
     if (own === undefined) return '';
@@ -94,7 +94,7 @@ describe('the change log', () => {
     return undefined;
   };
 
-  /** Arguments with what was kept; who may not do it needs no resource that is there. */
+  /** Arguments with the kept values. A caller without permission needs no existing resource. */
   const fill = (args: string): string =>
     args.replaceAll(/\$(\w+)(\.version)?/g, (_, name: string, version?: string) =>
       version === undefined ? `"${kept.get(name)?.uuid ?? nobody}"` : String(kept.get(name)?.changeVersion ?? 1),
@@ -105,7 +105,7 @@ describe('the change log', () => {
       `mutation { ${name}(${fill(args)}) ${selectionOf(namedType(type))} }`,
     );
 
-  /** An issue of an adaptor that is gone again. */
+  /** Causes an issue of an adaptor that is then removed. */
   const raiseIssue = async (): Promise<Resource> => {
     const { dgs, root, service } = doors;
     const own = await createAdaptor(dgs, root, { name: 'Faulty', capabilities: [] });
@@ -168,7 +168,7 @@ describe('the change log', () => {
     if (name === 'putNotification') await keepRegistration();
   });
 
-  // without the secret, whose first showing is written and no change of the registration
+  // without the secret: showing it for the first time writes to the table, but is not a change of the registration
   const keepRegistration = async (): Promise<void> => {
     const { body } = await doors.admin.graphql<{
       readonly notifications: { readonly data: readonly { readonly notificationId: string }[] };
@@ -197,7 +197,7 @@ describe('the change log', () => {
     await client.end();
   };
 
-  /** A property of the version, and the domain as its version left it. */
+  /** A property of the version, and the domain as changed by its version. */
   const keepProperty = async (): Promise<void> => {
     const { dgs } = doors;
     const properties = `/domains/versions/${kept.get('version')?.uuid}/properties`;
@@ -210,9 +210,9 @@ describe('the change log', () => {
     kept.set('domain', domain);
   };
 
-  it('has an entry of the transaction of every change, and of no other', async () => {
+  it('has an entry in the transaction of every change, and in no other transaction', async () => {
     const unlogged = await watch.tablesWrittenUnlogged();
-    // a file on its way shows that the watch sees what is not logged
+    // an unfinished upload shows that the watch detects writes without a log entry
     expect(unlogged).toContain('record_upload');
     expect(unlogged.filter((table) => !noResources.has(table))).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe('the change log', () => {
     let adaptor: Door;
     let own: CreatedAdaptor;
 
-    /** What entries say that were written since, until they say all of it. */
+    /** Waits until the entries written since contain all expected ones. */
     const untilToldOf = async (expected: readonly string[]): Promise<void> => {
       const told = new Set<string>();
       await eventually(async () => {
@@ -255,7 +255,7 @@ describe('the change log', () => {
       await untilToldOf(expected);
     }, 120_000);
 
-    it('has an entry at every door, of those it does not know too', async () => {
+    it('has an entry for every door, and for unknown doors', async () => {
       const { anyone, service } = doors;
       const { assemblyUrl, baseUrl, busUrl } = service;
       const nobodyAtAll = 'the request carries no bearer token';
@@ -327,7 +327,7 @@ describe('the change log', () => {
       expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other));
     });
 
-    it('shows a zone its own entries', async () => {
+    it('shows the entries of a zone to that zone', async () => {
       const { admin, root } = doors;
       const shown = await follow(admin, `/zones/${root}/change-log?filters=type:User:Role:RefusedAccess&`);
       expect(shown.length).toBeGreaterThan(0);

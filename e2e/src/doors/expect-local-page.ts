@@ -7,7 +7,7 @@ const addressesIn = (text: string): string[] => [...text.matchAll(loaded)].map((
 const otherHost = /^(?:[a-z]+:)?\/\//i;
 
 /**
- * Fails unless a page of the service, and all that it loads, comes from the service itself.
+ * Fails unless a page of the service, and everything that it loads, comes from the service itself.
  *
  * @param ownAddresses of other ports of the service, which the page may call
  */

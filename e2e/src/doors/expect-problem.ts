@@ -13,24 +13,24 @@ export interface Problem {
   readonly errors?: readonly { readonly pointer: string; readonly code: string; readonly detail: string }[];
 }
 
-/** Traces, statements, files and libraries: nothing that may leave the server. */
+/** Traces, statements, files and libraries, which must never leave the server. */
 const internals =
   /\bat \S+ \(|\.[jt]s:\d+|node_modules|file:\/\/|\b(select|insert into|update|delete from) [\s\S]*\b(from|values|set|where)\b|prisma|postgres|invocation/i;
 
-/** Fails when an answer tells of the inside of the server. */
+/** Fails when an answer reveals internals of the server. */
 export const expectNoInternals = ({ text }: RawAnswer): void => {
   expect(text).not.toMatch(internals);
 };
 
-/** What a refusal is to look like. */
+/** Expected properties of a refusal. */
 export interface ExpectedProblem {
   readonly status: number;
   readonly code: string;
-  /** Pointers that are among the causes. */
+  /** Pointers that must be among the causes. */
   readonly pointers?: readonly string[];
 }
 
-/** Holds an answer to the shape of a problem, and gives it. */
+/** Checks that an answer has the shape of a problem, and returns the problem. */
 export const expectProblem = (answer: RawAnswer, { status, code, pointers = [] }: ExpectedProblem): Problem => {
   const problem = answer.body as Problem;
   if (answer.status !== status || problem.code !== code)

@@ -1,7 +1,7 @@
-/** A mutation as a test runs it once, and what the change log is to say of it. */
+/** A mutation that a test runs once, and the expected entry in the change log. */
 export interface MutationCase {
   readonly by: 'admin' | 'dgs';
-  /** Arguments; `$name` is the uuid of a resource that was kept, `$name.version` its changeVersion. */
+  /** Arguments. `$name` is the uuid of a kept resource, `$name.version` its changeVersion. */
   readonly args: string;
   /** Action and type of the entry; undefined: it changes no resource. */
   readonly logs: string | undefined;
@@ -24,7 +24,7 @@ const registration =
 const byAdmin: Rows = [
   ['putNotification', `input: {${registration}}`, 'POST Notification'],
   ['renewNotificationSecret', 'notificationId: $registration', 'PATCH Notification'],
-  // the log of messages is the delivery log
+  // the delivery log is the log of messages
   ['redeliverNotifications', 'notificationId: $registration, input: {from: "2026-01-01T00:00:00Z"}', undefined],
   ['skipNotificationMessage', 'notificationId: $registration, messageUuid: $message', undefined],
   ['deleteNotification', 'notificationId: $registration', 'DELETE Notification'],
@@ -229,12 +229,12 @@ const bySteward: Rows = [
     'PATCH OperationalAcl',
   ],
   ['deleteOperationalAcl', 'operationalAclUuid: $operational', 'DELETE OperationalAcl'],
-  // a file on its way is no resource: it is its caller's alone, and forgotten within the hour
+  // an unfinished upload is not a resource: it belongs to its caller and is removed within an hour
   ['addUploadPart', `number: 0, content: "${bytes}"`, undefined, 'upload'],
   ['importDataRecords', 'input: {uploadUuid: $upload, format: JSON, domainName: "things"}', 'POST Dr'],
   ['removeUpload', 'uploadUuid: $spare', undefined],
   ['deleteDataRecord', 'drUuid: $record', 'DELETE Dr'],
-  // a code is only told; what it is used for is a deed
+  // a code is only shown; its use is logged
   ['createAdaptorShutdownCode', 'zoneUuid: $root, adaptorUuid: $adaptor', undefined, 'code'],
   ['shutDownAdaptor', 'zoneUuid: $root, adaptorUuid: $adaptor, code: $code', 'PUT Adaptor'],
   ['deleteAdaptor', 'zoneUuid: $root, adaptorUuid: $adaptor, force: true', 'DELETE Adaptor'],
@@ -243,7 +243,7 @@ const bySteward: Rows = [
 const toCases = (by: MutationCase['by'], rows: Rows): (readonly [string, MutationCase])[] =>
   rows.map(([name, args, logs, keep]) => [name, { by, args, logs, ...(keep === undefined ? {} : { keep }) }] as const);
 
-/** Every mutation of the composed schema, in an order in which each finds what it needs. */
+/** Every mutation of the composed schema, in an order in which each finds the resources that it needs. */
 export const mutationCases: ReadonlyMap<string, MutationCase> = new Map([
   ...toCases('admin', byAdmin),
   ...toCases('dgs', bySteward),

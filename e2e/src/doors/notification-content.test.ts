@@ -41,7 +41,7 @@ interface DataIssueEvent {
 const dataIssues = `subscription ($zone: Uuid) { dataIssues(zoneUuid: $zone) {
   action issueUuid status title description adaptor { name } domainVersion { versionNumber } } }`;
 
-/** Members of GET that are computed from other resources, which have notifications of their own. */
+/** Members of GET that are computed from other resources, which have their own notifications. */
 const fromOthers: Readonly<Record<string, readonly string[]>> = {
   Domain: ['defaultVersion', 'defaultVersionNumber', 'versionCount', 'versions'],
   Role: ['permissions'],
@@ -91,7 +91,7 @@ describe('the content of notifications', () => {
     adaptor = await createAdaptor(dgs, root, { name: 'reporter', capabilities: allActions('federated') });
   }, 120_000);
 
-  it('is the resource as GET shows it, of every type', async () => {
+  it('is the resource as GET shows it, for every type', async () => {
     const { admin, dgs, root } = doors;
     const zone = `/zones/${root}`;
     const steward = requireStatus(
@@ -120,7 +120,7 @@ describe('the content of notifications', () => {
     for (const [door, type, path, body] of created) {
       const { uuid } = await post(door, path, body);
       const found = await door.rest('GET', `${path}/${uuid}`);
-      // a preference has no GET of its own
+      // a preference has no own GET
       if (type !== 'Preference') shown.set(uuid, { type, body: requireStatus(found, 200).body });
       else expect((await messageOf('POST', type, uuid)).data).toMatchObject({ ...preference, uuid, zoneUuid: root });
     }
@@ -134,7 +134,7 @@ describe('the content of notifications', () => {
         type,
         Object.fromEntries(expected.map(([name, value]) => [name, typeof value])),
       ]);
-      // a nested resource is named, and shown as a whole by its own notifications
+      // a nested resource is only named; its own notifications show it completely
       const told = Object.fromEntries(expected.map(([name]) => [name, data[name]]));
       expect(Object.fromEntries(expected)).toMatchObject(told);
     }
@@ -181,7 +181,7 @@ describe('the content of notifications', () => {
     expect(deleted).toEqual({ ...told, json: { id: 'r', n: 2 }, transactionUuid: expect.any(String) });
   });
 
-  it('is the issue that an event raises, and its change by a steward, also for subscribers', async () => {
+  it('is the issue that an event causes, and its change by a steward, also for subscribers', async () => {
     const { dgs, root, service } = doors;
     const subscribed = openSubscriber(leftovers, service.baseUrl, () => dgs.token).subscribe<DataIssueEvent>(
       dataIssues,
@@ -249,7 +249,7 @@ describe('the content of notifications', () => {
       const { payload } = await jwtVerify(token, keys, { issuer });
       expect(payload).toMatchObject({ client_id: client.clientId });
     }
-    // one token serves until it expires
+    // one token is used until it expires
     expect(new Set(tokens).size).toBe(1);
     const { notifications } = requireStatus(await admin.rest<List>('GET', '/notifications'), 200).body;
     expect(notifications.find(({ callback }) => callback === guarded.url)).toMatchObject({
@@ -263,7 +263,7 @@ describe('the content of notifications', () => {
     expect(text).toMatch(/fds_bounds_hit_total\{[^}]*"notification_registrations"[^}]*\} 1/);
   });
 
-  it('ends with the user of the registration, and the change log shows the end', async () => {
+  it('stops when the user of the registration is deleted, and the change log shows this', async () => {
     const { admin, root, service } = doors;
     const person = await createServiceAccount(uniqueName('leaver'));
     const resource = `/zones/${root}/groups/*`;

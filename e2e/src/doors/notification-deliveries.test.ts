@@ -80,7 +80,7 @@ describe('webhook receivers', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('get the changes of other doors, and their user sees every attempt', async () => {
+  it('get changes from other doors, and their user sees every attempt', async () => {
     const [name] = await createZones(1);
     await untilArrived(1);
     expect(arrived[0]?.body).toMatchObject({ action: 'POST', type: 'Zone', data: { name } });
@@ -93,7 +93,7 @@ describe('webhook receivers', () => {
     });
   });
 
-  it('get messages again, one or those of a time range', async () => {
+  it('get messages again: a single one, or all of a time range', async () => {
     const [{ messageUuid } = { messageUuid: '' }] = await messages();
     const redeliver = (body: object) =>
       doors.admin.rest<{ readonly messages: number }>('POST', `${path}/redeliveries`, body);
@@ -114,7 +114,7 @@ describe('webhook receivers', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
-  it('get the next message after their user has skipped one that they refuse', async () => {
+  it('get the next message after their user skipped a message that they refuse', async () => {
     const before = arrived.length;
     answer = (response) => response.writeHead(503, { 'retry-after': '3600' }).end();
     await createZones(1);
@@ -136,7 +136,7 @@ describe('webhook receivers', () => {
   it('get every message, in order and with its id, when the service is killed while it sends', async () => {
     const before = new Set(arrived.map(({ id }) => id)).size;
     const start = arrived.length;
-    // one message after the other is under way for some time
+    // messages are being sent one after the other for some time
     answer = (response) => setTimeout(() => response.writeHead(200).end(), 40);
     const names = await createZones(40);
     await untilArrived(before + 10);

@@ -27,7 +27,7 @@ describe('/notifications', () => {
     oauth2Registration: { issuerUri: 'https://issuer.example', clientId: 'client', clientSecret: 'client-secret' },
   };
 
-  it('creates, shows, takes back what it shows, and deletes', async () => {
+  it('creates and shows a registration, accepts the returned body, and deletes it', async () => {
     requireStatus(await doors.admin.rest('PUT', '/notifications', body), 204);
     const { notifications, _page } = await list('?filters=type:WEB_HOOK&options=timeout:10');
     expect([notifications.length, _page.totalElements]).toEqual([1, 1]);

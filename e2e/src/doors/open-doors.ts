@@ -3,7 +3,7 @@ import { exchange, type RawAnswer, type Sent } from '../harness/exchange.js';
 import type { Leftovers } from '../harness/leftovers.js';
 import { startService, type Service } from '../harness/service.js';
 
-/** A resource as REST answers it. */
+/** A resource in the form of a REST answer. */
 export type Resource = { readonly uuid: string; readonly name: string; readonly changeVersion: number } & Readonly<
   Record<string, unknown>
 >;
@@ -19,7 +19,7 @@ export interface GraphqlAnswer<Data = Readonly<Record<string, unknown>>> {
   readonly errors?: readonly GraphqlFault[];
 }
 
-/** The public doors as one caller stands before them; whatever is answered is given as it is. */
+/** The public doors for one caller. They return every answer unchanged. */
 export interface Door {
   readonly token: string | undefined;
   /** Any path of the server. */
@@ -41,12 +41,12 @@ export const doorOf = ({ baseUrl }: Pick<Service, 'baseUrl'>, token?: string): D
   };
 };
 
-/** A service of a test file's own, and its first callers. */
+/** The service of a test file, and its first callers. */
 export interface Doors {
   readonly service: Service;
   readonly admin: Door;
   readonly dgs: Door;
-  /** Without a token. */
+  /** A caller without a token. */
   readonly anyone: Door;
   /** Uuid of the zone Root. */
   readonly root: string;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createLeftovers, type Leftovers } from '../harness/leftovers.js';
 import { openDoors, type Doors } from './open-doors.js';
 
-/** What the tests of a `describe` stand before. */
+/** The service and its callers for the tests of a `describe`. */
 export interface DoorsOfTests {
-  /** Open from the next `beforeAll` on. */
+  /** Available from the next `beforeAll` on. */
   readonly doors: Doors;
   /** Disposed of after the last test. */
   readonly leftovers: Leftovers;
@@ -19,7 +19,7 @@ export const setUpDoors = (environment: Readonly<Record<string, string>> = {}): 
   const leftovers = createLeftovers();
   let opened: Doors | undefined;
   const requireOpen = (): Doors => {
-    if (opened === undefined) throw new Error('the doors open before the tests do');
+    if (opened === undefined) throw new Error('the doors are not open before beforeAll has run');
     return opened;
   };
   beforeAll(async () => {

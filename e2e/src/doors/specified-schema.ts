@@ -1,13 +1,13 @@
-// What the specification says of the GraphQL schema (GraphQL, GraphQL types).
+// The specification of the GraphQL schema (GraphQL, GraphQL types).
 
-/** A type as introspection gives it. */
+/** A type in the form of introspection. */
 export interface TypeReference {
   readonly kind: string;
   readonly name: string | null;
   readonly ofType?: TypeReference | null;
 }
 
-/** A field as introspection gives it. */
+/** A field in the form of introspection. */
 export interface Field {
   readonly name: string;
   readonly type: TypeReference;
@@ -27,7 +27,7 @@ export const typeText = ({ kind, name, ofType }: TypeReference): string => {
   return name ?? '';
 };
 
-/** Query field, its type, and its arguments beside `page` and `size`. */
+/** Query field, its type, and its arguments other than `page` and `size`. */
 export const predefined: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
   ['domains', 'Domains', { domainName: 'String', domainUuid: 'Uuid' }],
   [

@@ -6,5 +6,5 @@ export const uniqueName = (prefix: string): string => {
   return `${prefix}${count}x`;
 };
 
-/** A well-formed uuid that names nothing. */
+/** A well-formed uuid of no resource. */
 export const nobody = '01890000-0000-7000-8000-00000000dead';

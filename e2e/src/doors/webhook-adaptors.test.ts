@@ -23,7 +23,7 @@ const jsonOf = ({ message }: Received): unknown => JSON.parse(message.jsonData);
 const countsOf = (received: readonly Received[], id: string): unknown[] =>
   received.filter((one) => idOf(one) === id).map((one) => (jsonOf(one) as { n: number }).n);
 
-/** The first arrival of each message: a message that comes again has the same id. */
+/** The first arrival of each message: a repeated message has the same id. */
 const withoutRepeats = (received: readonly Received[]): Received[] =>
   [...new Map(received.toReversed().map((one) => [one.headers['webhook-id'], one])).values()].toReversed();
 
@@ -86,7 +86,7 @@ describe('webhook adaptors', () => {
     requireStatus(await doors.dgs.rest('DELETE', `${path(adaptor)}?force=true`), 204);
   };
 
-  it('post each change with its signature and headers, and are ordinary adaptors otherwise', async () => {
+  it('post each change with its signature and headers, and otherwise are ordinary adaptors', async () => {
     const receiver = await openReceiver();
     const metadata = { url: receiver.url, httpHeaders: [{ name: 'Authorization', value: 'enigma' }], secret };
     const adaptor = await addAdaptor('first', metadata);
@@ -141,7 +141,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('get no more than governance lets through', async () => {
+  it('receive only data that governance allows', async () => {
     const receiver = await openReceiver();
     const chain = `/zones/${south}/inbound-acls`;
     const acl = requireStatus(
@@ -156,7 +156,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('queue while they are paused and go on in order', async () => {
+  it('queue events while they are paused, and continue in order', async () => {
     const receiver = await openReceiver();
     const adaptor = await addAdaptor('paused', { url: receiver.url });
     await untilState(adaptor, 'STARTED');
@@ -204,7 +204,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('give up after the last attempt, and begin again with PLAY', async () => {
+  it('stop after the last attempt, and start again with PLAY', async () => {
     const receiver = await openReceiver();
     receiver.become((_, response) => void response.writeHead(503).end());
     const adaptor = await addAdaptor('given up', { url: receiver.url });
@@ -220,7 +220,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('stop at 410 at once, and go on at a new address', async () => {
+  it('stop at once after 410, and continue at a new address', async () => {
     const [gone, next] = [await openReceiver(), await openReceiver()];
     gone.become((_, response) => void response.writeHead(410).end());
     const adaptor = await addAdaptor('moved', { url: gone.url });
@@ -236,7 +236,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('make a data issue of a message that the receiver refuses, and send it again when that is asked for', async () => {
+  it('make a data issue of a message that the receiver refuses, and send it again on request', async () => {
     const receiver = await openReceiver();
     receiver.become((request, response) => void response.writeHead(idOf(request) === 'g' ? 422 : 204).end());
     const adaptor = await addAdaptor('refusing', { url: receiver.url });
@@ -262,7 +262,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('take an answer of 10 MB for a delivery and read no more than they must', async () => {
+  it('accept an answer of 10 MB as a delivery, and read no more of it than necessary', async () => {
     const receiver = await openReceiver();
     receiver.become((_, response) => void response.end(Buffer.alloc(10_485_760)));
     const adaptor = await addAdaptor('large answers', { url: receiver.url });
@@ -273,7 +273,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('that are inactive get nothing until they are active again', async () => {
+  it('receive nothing while they are inactive', async () => {
     const receiver = await openReceiver();
     const adaptor = await addAdaptor('inactive', { url: receiver.url });
     await untilState(adaptor, 'STARTED');
@@ -290,7 +290,7 @@ describe('webhook adaptors', () => {
     await end(adaptor);
   });
 
-  it('are refused with the place of each fault when their registration is not right', async () => {
+  it('are refused with the place of each fault when their registration is not valid', async () => {
     const bad = {
       name: 'bad',
       adaptorTypeUuid: webhookType,

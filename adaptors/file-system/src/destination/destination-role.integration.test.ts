@@ -208,7 +208,7 @@ describe('a destination', () => {
     expect(read('a')).toBe('two');
   });
 
-  it('reads the intermediate copy where there is one', async () => {
+  it('reads the intermediate copy if there is one', async () => {
     open();
     write('intermediate/a', 'copy');
     await apply(

@@ -91,7 +91,7 @@ describe('resolveDestination', () => {
     ['a NUL', 'a\u0000', relative, 'REFUSED'],
     ['a URI that is too long', 'a'.repeat(5_000), relative, 'REFUSED'],
     [
-      'rewriting that makes it too long',
+      'rewriting that makes the URI too long',
       'a'.repeat(1_000),
       {
         ...relative,

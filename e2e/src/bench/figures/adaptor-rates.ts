@@ -38,7 +38,7 @@ const fileVersion = {
   },
 };
 
-/** An event of a new record, with places for its number. */
+/** An event for a new record, with placeholders for its number. */
 const incomingEvent = (version: { readonly domain: string; readonly domainVersionUuid: string }, json: object) => ({
   action: 'POST',
   drUuid: '00000000-0000-4000-8000-%U%',
@@ -70,7 +70,7 @@ const customerEvent = incomingEvent(discoveredVersion, {
 const line = (what: string, events: number, milliseconds: number, adaptor: BareAdaptor): string =>
   `${what}: ${Math.round((events * 1000) / milliseconds)} events/s (${events} events), ${Math.round(adaptor.residentMib())} MiB`;
 
-/** @returns the line of an adaptor that reports; measured from START to the last event at the hub */
+/** @returns the line of an adaptor that reports events; measured from START to the last event at the hub */
 const measureOutgoing = async (what: string, events: number, opening: Promise<BareAdaptor>): Promise<string> => {
   const adaptor = await opening;
   try {
@@ -81,7 +81,10 @@ const measureOutgoing = async (what: string, events: number, opening: Promise<Ba
   }
 };
 
-/** @returns the line of an adaptor that applies; measured from the first event to the acknowledgement of the last one */
+/**
+ * @returns the line of an adaptor that applies events; measured from the first event to the acknowledgement of the last
+ * one
+ */
 const measureIncoming = async (
   what: string,
   opening: Promise<BareAdaptor>,

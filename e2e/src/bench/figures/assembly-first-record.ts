@@ -18,7 +18,7 @@ export const assemblyFirstRecord: Figure = {
       const delaysMs = [20, 20, 20, 20, slowestMs];
       const sources = await openAssemblySources(stage, { domain, customers, delaysMs, connections: 1 });
       const answers = [];
-      // the first one warms up
+      // the first round is the warm-up
       for (let round = 0; round <= rounds; round += 1)
         answers.push(await sources.stream({ size: customers, releasePolicy: 'ASAP' }));
       const measured = answers.slice(1);

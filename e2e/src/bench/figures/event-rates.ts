@@ -7,7 +7,7 @@ import { openEventSource, type EventSource } from '../stage/open-event-source.js
 import { onStage, type Stage } from '../stage/open-stage.js';
 
 const rounds = 3;
-/** Deliveries that a round aims at, so that rounds take about as long. */
+/** Number of deliveries in a round, so that all rounds take about the same time. */
 const deliveriesPerRound = 5_000;
 
 interface Adaptors {
@@ -41,7 +41,7 @@ const countRecords = async ({ steward }: Stage, domain: string): Promise<number>
   return dataRecords.page.totalElements;
 };
 
-/** A domain of its own for each source, with so many destinations, which are away. */
+/** A separate domain for each source, with the given number of destinations, which are not connected. */
 const createRoutes = async (stage: Stage, { sources, destinations }: Adaptors) => {
   const { leftovers, service } = stage;
   const routes: { readonly domain: string; readonly source: EventSource }[] = [];
@@ -55,7 +55,7 @@ const createRoutes = async (stage: Stage, { sources, destinations }: Adaptors) =
   return routes;
 };
 
-/** All sources send new records at once. */
+/** All sources send new records at the same time. */
 const measure = async (stage: Stage, adaptors: Adaptors): Promise<readonly number[]> => {
   const { sources, destinations } = adaptors;
   const routes = await createRoutes(stage, adaptors);

@@ -11,7 +11,9 @@ import { interleaved } from '../interleaved.js';
 import { percentile } from '../percentile.js';
 import { onStage } from '../stage/open-stage.js';
 
-/** Short rounds, so that what disturbs the machine disturbs both sides. The percentiles are those of all rounds together. */
+/**
+ * Rounds are short, so that other work on the machine affects both sides. The percentiles are over all rounds together.
+ */
 const rounds = 10;
 const changesPerRound = 80;
 const pauseMs = 20;
@@ -47,7 +49,9 @@ const openArrivals = async (leftovers: Leftovers) => {
   return { origin, arrivedAt };
 };
 
-/** Receivers that never answer. Each has its own port, because the service limits how many requests one host gets at a time. */
+/**
+ * Receivers that never answer. Each has its own port, because the service limits the simultaneous requests to one host.
+ */
 const openDead = async (leftovers: Leftovers, count: number) => {
   let unanswered = 0;
   let most = 0;
@@ -77,7 +81,7 @@ const register = async (admin: Client, callback: string): Promise<string> => {
   return body.notifications.find((each) => each.callback === callback)?.notificationId ?? '';
 };
 
-/** One change at a time: from the request that makes it to its arrival at the receiver. */
+/** Makes one change at a time. Measures from the request that makes it to its arrival at the receiver. */
 const changeLightly = async (
   rename: (name: string) => Promise<void>,
   { arrivedAt }: Arrivals,
@@ -107,7 +111,7 @@ const inMs = (value: number): string => `${value.toFixed(1)} ms`;
 const describe = (waitsMs: readonly number[]): string =>
   `p50 ${inMs(percentile(waitsMs, 50))}, p99 ${inMs(percentile(waitsMs, 99))}`;
 
-/** How many times one side's percentile is the other side's. */
+/** Ratio of a percentile of one side to the same percentile of the other side. */
 const ratio = (subjectMs: readonly number[], floorMs: readonly number[], percent: number): string =>
   (percentile(subjectMs, percent) / percentile(floorMs, percent)).toFixed(2);
 

@@ -2,9 +2,9 @@ import { request } from 'undici';
 import type { ExpectedExchange } from './load-order.js';
 
 /**
- * Sends a request once, has its answer checked, and takes it for the right one from then on.
+ * Sends a request once and checks its answer, which is then the expected answer.
  *
- * @param check throws when the answer is not right
+ * @param check throws when the answer is wrong
  */
 export const learnExchange = async (
   origin: string,

@@ -1,4 +1,4 @@
-// Sends requests as fast as they are answered and checks every body. Takes orders from its parent process.
+// Sends each request as soon as the previous one was answered, and checks every body. Its parent process controls it.
 import { Pool } from 'undici';
 import type { ExpectedExchange, LoadOrder, LoadReport } from './load-order.js';
 

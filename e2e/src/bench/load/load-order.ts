@@ -1,4 +1,4 @@
-/** A request with the only right answer to it. */
+/** A request with its expected answer. */
 export interface ExpectedExchange {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -8,26 +8,26 @@ export interface ExpectedExchange {
   readonly expected: string;
 }
 
-/** What the load generator is told. It starts at once and goes on until it is told to stop. */
+/** Message to the load generator. It starts at once and continues until the stop message. */
 export type LoadOrder =
   | {
       readonly kind: 'START';
       readonly origin: string;
-      /** Each sends its next request when its last was answered. */
+      /** Number of connections. Each sends its next request after the answer to the previous one. */
       readonly connections: number;
-      /** Sent in turn. */
+      /** Requests that are sent in turn. */
       readonly exchanges: readonly ExpectedExchange[];
     }
   | { readonly kind: 'STOP' };
 
-/** What it saw between start and stop, requests in flight at the stop included. */
+/** Result of a load between start and stop, including the requests in flight at the stop. */
 export interface LoadReport {
-  /** Answers with status 200 and the expected body. */
+  /** Number of answers with status 200 and the expected body. */
   readonly answers: number;
-  /** Longest wait for one. */
+  /** Longest time until an answer. */
   readonly longestMs: number;
-  /** 95 of 100 waits were at most that long. */
+  /** 95th percentile of the time until an answer. */
   readonly p95Ms: number;
-  /** The first wrong answer, if there was any; the load ended with it. */
+  /** The first wrong answer, if any; it ends the load. */
   readonly wrong?: string;
 }

@@ -4,13 +4,13 @@ import type { Leftovers } from '../../harness/leftovers.js';
 
 /** Many websockets that count messages. */
 export interface Crowd {
-  /** Repeats the trigger until each socket has had a message, then waits until no more messages arrive. */
+  /** Repeats the trigger until each socket has received a message, then waits until no more messages arrive. */
   awaken(trigger: () => Promise<unknown>): Promise<void>;
-  /** Runs the trigger and waits until each socket has one message more. */
+  /** Runs the trigger and waits until each socket has received one more message. */
   broadcast(trigger: () => Promise<unknown>): Promise<Broadcast>;
 }
 
-/** Milliseconds of one message to all sockets. */
+/** Times in milliseconds until one message has reached all sockets. */
 export interface Broadcast {
   /** From the trigger to the last socket. */
   readonly totalMs: number;
@@ -25,7 +25,7 @@ export interface CrowdOptions {
   readonly protocol?: string;
   /** Called when a socket is open, and with each message. */
   readonly greet?: (send: (text: string) => void, received: string | undefined) => void;
-  /** Does the message count? Default: every one does. */
+  /** Does the message count? Default: every message counts. */
   readonly counts?: (text: string) => boolean;
 }
 

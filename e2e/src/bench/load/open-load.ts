@@ -5,21 +5,21 @@ import { fileURLToPath } from 'node:url';
 import type { Leftovers } from '../../harness/leftovers.js';
 import type { ExpectedExchange, LoadOrder, LoadReport } from './load-order.js';
 
-/** Where load goes. */
+/** The target of a load. */
 export interface LoadTarget {
   readonly origin: string;
   readonly connections: number;
   readonly exchanges: readonly ExpectedExchange[];
 }
 
-/** A load generator in a process of its own. One load at a time. */
+/** A load generator in a separate process. It runs one load at a time. */
 export interface Load {
   start(target: LoadTarget): void;
-  /** Waits for the answers in flight. @throws Error when any answer was not the expected one */
+  /** Waits for the answers in flight. @throws Error when an answer was not the expected one */
   stop(): Promise<LoadReport>;
-  /** A load of so many milliseconds. */
+  /** Runs a load for the given number of milliseconds. */
   report(target: LoadTarget, durationMs: number): Promise<LoadReport>;
-  /** The same; gives the number of answers. */
+  /** Runs a load and returns the number of answers. */
   run(target: LoadTarget, durationMs: number): Promise<number>;
 }
 

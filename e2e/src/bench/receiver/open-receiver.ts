@@ -6,9 +6,12 @@ import type { Reception, ReceiverOrder, ReceiverReport } from './receiver-order.
 
 export type Received = Extract<ReceiverReport, { kind: 'RECEIVED' }>;
 
-/** A receiver in a process of its own. */
+/** A receiver in a separate process. */
 export interface Receiver {
-  /** Resolves when so many messages have come since the last report. @throws Error when it ends or they come too late */
+  /**
+   * Resolves when this many messages have arrived since the last report. @throws Error when the receiver ends, or the
+   * messages arrive too late
+   */
   receive(messages: number): Promise<Received>;
 }
 

@@ -1,9 +1,9 @@
-/** Where a receiver gets its messages. */
+/** The source of a receiver's messages. */
 export type Reception =
   | {
-      /** An adaptor made with the SDK, that applies every event at once. */
+      /** An adaptor of the SDK that applies every event at once. */
       readonly kind: 'ADAPTOR';
-      /** Dotted names to texts, as the SDK takes them. */
+      /** Dotted names and their values, in the form of the SDK. */
       readonly properties: Readonly<Record<string, string>>;
     }
   | {
@@ -13,17 +13,17 @@ export type Reception =
       readonly topic: string;
     };
 
-/** What a receiver is told: first whence, then how many messages to report once they are all there. */
+/** Message to a receiver: first its source, then the number of messages after which it must report. */
 export type ReceiverOrder =
   { readonly kind: 'OPEN'; readonly reception: Reception } | { readonly kind: 'EXPECT'; readonly messages: number };
 
-/** What it reports. */
+/** Message of a receiver. */
 export type ReceiverReport =
   | { readonly kind: 'OPENED' }
   | {
       readonly kind: 'RECEIVED';
-      /** When each came, in order, by the machine's monotonic clock. */
+      /** Arrival time of each message, in order, by the machine's monotonic clock. */
       readonly atMs: readonly number[];
-      /** JSON text of each, in order: the record of a data event, or the whole payload. */
+      /** JSON text of each message, in order: the record of a data event, or the whole payload. */
       readonly bodies: readonly string[];
     };

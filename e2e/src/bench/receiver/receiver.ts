@@ -1,4 +1,4 @@
-// Receives messages, as an adaptor or as a bare client, and notes when each came. Takes orders from its parent process.
+// Receives messages, as an adaptor or as a bare client, and records when each arrived. Its parent process controls it.
 import { stringifyJson, type JsonObject } from '@fds/adaptor-protocol';
 import { startAdaptor } from '@fds/adaptor-sdk';
 import mqtt from 'mqtt';
@@ -14,7 +14,7 @@ const tell = (report: ReceiverReport): void => void process.send?.(report);
 
 const reportWhenComplete = (): void => {
   if (received.length < expected) return;
-  // texts are made only now: that must not slow what is measured
+  // texts are only created here, so that this does not slow down the measurement
   const bodies = received.map((body) => (Buffer.isBuffer(body) ? body.toString() : stringifyJson(body)));
   tell({ kind: 'RECEIVED', atMs, bodies });
   [expected, atMs, received] = [Infinity, [], []];

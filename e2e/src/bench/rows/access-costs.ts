@@ -15,7 +15,7 @@ const connections = 16;
 const uuidOf = (kind: number, index: number): string =>
   `00000000-0000-7000-8${String(kind).padStart(3, '0')}-${String(index).padStart(12, '0')}`;
 
-/** Microseconds of processor time that one question takes. @throws Error when an answer is wrong */
+/** Processor time of one check in microseconds. @throws Error when an answer is wrong */
 const timeAsks = (signal: AbortSignal, ask: (index: number) => boolean, right: (index: number) => boolean): Spread => {
   for (let index = 0; index < 2 * count; index += 1)
     if (ask(index) !== right(index)) throw new Error(`question ${index} has a wrong answer`);
@@ -35,7 +35,7 @@ const timeAsks = (signal: AbortSignal, ask: (index: number) => boolean, right: (
 const written = ({ median, min, max }: Spread): string =>
   `${median.toFixed(2)} us of processor time (${min.toFixed(2)}-${max.toFixed(2)})`;
 
-/** One thousand grants of all forms; every second question is of a path that nobody granted. */
+/** One thousand grants of all forms. Every second check is about a path without a grant. */
 const timeGrants = (signal: AbortSignal): string => {
   const zone = (index: number): string => `/zones/${uuidOf(1, index)}`;
   const forms: readonly ((index: number) => string)[] = [
@@ -61,7 +61,7 @@ const timeGrants = (signal: AbortSignal): string => {
   return `a permission check with ${count} grants ${written(spread)}; compiled once in ${compileMs.toFixed(1)} ms`;
 };
 
-/** One thousand rules that name a record each; every second question is of a record that none names. */
+/** One thousand rules that each name a record. Every second check is about a record without a rule. */
 const timeRules = (signal: AbortSignal): string => {
   const rules = Array.from({ length: count }, (_, index): AccessRule => ({
     effect: 'ALLOW',
@@ -87,7 +87,7 @@ const timeRules = (signal: AbortSignal): string => {
   return `data access of one record with ${count} rules ${written(spread)}; compiled and first asked in ${firstMs.toFixed(1)} ms`;
 };
 
-/** For information: what access control costs. */
+/** For information: the cost of access control. */
 export const accessCosts: Row = {
   id: 19,
   what: 'An authorised request, GET /api/token',

@@ -15,27 +15,27 @@ import { publishWithin } from '../stage/publish-within.js';
 import { startBareBus } from '../stage/start-bare-bus.js';
 
 const rounds = 3;
-/** For each kind of events. */
+/** Time budget of each kind of event. */
 const budgetMs = 45_000;
 const backlog = 20_000;
-/** The changes are of so many records, so that the order within a record counts. */
+/** Number of records that the changes are about, so that the order within a record matters. */
 const changedRecords = 1_000;
 const domain = 'backlog';
 
-/** Every record once, after those before. */
+/** Each record once, starting after the previous ones. */
 const newRecords = (from: number): Customer[] => Array.from({ length: backlog }, (_, index) => customer(from + index));
 
-/** Above what new records have: a change that tells what is known already is sent to nobody. */
+/** Above the values of new records: a change that contains only known values is sent to no adaptor. */
 const firstVisits = 1_000_000_000;
 
-/** Changes of the first records, each with a content of its own. */
+/** Changes of the first records, each with different content. */
 const changesOf = (from: number): Customer[] =>
   Array.from({ length: backlog }, (_, index) => ({
     ...customer(index % changedRecords),
     visits: firstVisits + from + index,
   }));
 
-/** A message of the outbox as the bus carries it, with other uuids of the same length. */
+/** A message of the outbox in the form of the bus, with other uuids of the same length. */
 const payloadOf = (json: Customer, sequence: number): string => {
   const uuid = randomUUID();
   return buildMessage('down/data', {

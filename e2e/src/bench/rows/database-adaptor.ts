@@ -55,7 +55,10 @@ const measureDiscovery = async (databaseUrl: string, signal: AbortSignal) => {
   return { ...compare(measured), mib: spreadOf(memories) };
 };
 
-/** Milliseconds from a committed change to its event at the hub, one change at a time, of a table that is known. */
+/**
+ * Milliseconds from a committed change to its event at the hub, one change at a time, for a table that the adaptor
+ * knows.
+ */
 const measureLag = async (databaseUrl: string, method: 'LOG' | 'TIMESTAMP'): Promise<readonly number[][]> => {
   const source = new pg.Client({ connectionString: databaseUrl });
   await source.connect();
@@ -66,7 +69,7 @@ const measureLag = async (databaseUrl: string, method: 'LOG' | 'TIMESTAMP'): Pro
     await discovery.taken(sequence);
     const random = createRandom(16);
     const change = async (): Promise<number> => {
-      // spread over the interval of the scans
+      // distributes the changes over the interval of the scans
       await sleep(random.below(intervalMs));
       await source.query('UPDATE customer SET credit = credit + 1, changed = clock_timestamp() WHERE id = $1', [
         1 + random.below(Number(known[0]?.n)),

@@ -16,7 +16,7 @@ const domain = 'routed';
 
 const newRecord = (n: number): JsonObject => ({ ...customer(n), country: 'Portugal', phone: `+351 ${n}` });
 
-/** A federated version with one source and three destinations that are away. */
+/** A federated version with one source and three destinations that are not connected. */
 const createAdaptors = async (stage: Stage) => {
   const { createAdaptor: create } = await createCustomerDomain(stage, domain, {
     country: { type: 'string' },
@@ -36,7 +36,7 @@ const requireRecords = async ({ steward }: Stage, expected: number): Promise<voi
   if (totalElements !== expected) throw new Error(`${expected} records were sent, ${totalElements} are there`);
 };
 
-/** Both sides are on this server: what it acknowledges must be on disk. */
+/** Checks the server that both sides use: acknowledged changes must be on disk. */
 const requireDurable = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ fsync: string; commit: string }>(
     "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",
@@ -80,7 +80,7 @@ export const durableEventRouting: Row = {
         return rate;
       };
       const writePlainly = async (): Promise<number> => {
-        // reading them also checks that every event was queued three times
+        // this read also checks that every event was queued three times
         const range = { destinationUuid: destinations[0].uuid, from: total - eventsPerRound + 1, to: total };
         const batches = plainSql.prepare(await readRoutedRows(reader, range), windowSize);
         return perSecond(async () => {

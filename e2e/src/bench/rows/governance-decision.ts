@@ -20,7 +20,10 @@ const [zone, adaptor, version, record] = [1, 2, 3, 4].map(
 
 const properties = Array.from({ length: 20 }, (_, index) => `property${index}`);
 
-/** Both chains of one pair of zones, every combination of selectors, half of it with properties, some with records. */
+/**
+ * Both chains of one pair of zones, with every combination of selectors. Half of the entries have properties, and some
+ * have records.
+ */
 const entryOf = (index: number): AclEntry => {
   const named = (bit: number, uuid: string): string | null => (((index >> bit) & 1) === 0 ? null : uuid);
   const spread = Math.floor(index / 64);
@@ -40,7 +43,7 @@ const entryOf = (index: number): AclEntry => {
     drUuids: ((index >> 5) & 1) === 0 ? [] : [record(spread)],
     properties: index % 3 === 0 ? [] : [properties[index % 20] ?? '', properties[(index * 7) % 20] ?? ''],
     get: null,
-    // the whole message is spoken of at the far end only: every property is looked for in every place
+    // only the last entries decide on the whole message, so every property is searched for in every entry
     post: index % 3 === 0 && index < count - 200 ? null : 'ALLOW',
     put: null,
     delete: null,
@@ -59,7 +62,7 @@ const messageOf = (index: number): Message => ({
   properties,
 });
 
-/** Row 10: both chains are asked, 20 properties are decided on one by one. */
+/** Row 10: evaluates both chains, and decides on 20 properties one by one. */
 export const governanceDecision: Row = {
   id: 10,
   what: 'One governance decision with 10 000 entries, p99',

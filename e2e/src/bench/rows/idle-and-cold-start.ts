@@ -48,7 +48,7 @@ const startOnce = async (
   }
 };
 
-/** The service against a database that runs already, as the bare process finds it. */
+/** The service with a database that is already running, like the bare process. */
 const serviceStarter = async ({ leftovers, databaseUrl }: Stage): Promise<() => Promise<Start>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fds-bench-'));
   leftovers.add(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -78,7 +78,7 @@ const bareStarter = async ({ steward, service, databaseUrl }: Stage): Promise<()
   return () => startOnce('e2e/dist/bench/servers/bare-process.js', environment, port);
 };
 
-/** The whole as it ships: with the PostgreSQL that it starts itself. */
+/** The service as it ships, with the PostgreSQL that it starts itself. */
 const describeWhole = async ({ service }: Stage): Promise<string> => {
   await service.stop();
   const startedMs = performance.now();

@@ -11,7 +11,7 @@ import { onStage, type Stage } from '../stage/open-stage.js';
 const connections = 4;
 const size = 10;
 
-/** The first page of a new version with so many records, by REST. */
+/** The first page of a new version with this number of records, by REST. */
 const learnFirstPage = async (
   { steward, service, authorization, databaseUrl }: Stage,
   count: number,
@@ -44,7 +44,7 @@ export const listTotals: Row = {
     onStage(signal, async (stage) => {
       const few = await learnFirstPage(stage, 10_000);
       const many = await learnFirstPage(stage, 1_000_000);
-      // answers a second of the few by those of the many are the time of the many by that of the few
+      // the ratio of answers per second (small to large) equals the ratio of times (large to small)
       return compareUnderLoad(stage.leftovers, { service: few, other: many });
     }),
 };

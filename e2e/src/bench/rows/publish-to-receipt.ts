@@ -24,7 +24,7 @@ interface Latencies {
   readonly p99: number;
 }
 
-/** One event at a time, each with a pause after it: nothing waits for anything else. */
+/** Sends one event at a time, each followed by a pause, so that no event waits for another one. */
 const sendLightly = async (
   events: readonly Customer[],
   receiver: Receiver,
@@ -37,8 +37,8 @@ const sendLightly = async (
     const [{ atMs, bodies }] = await Promise.all([received, publish(event)]);
     deepStrictEqual(JSON.parse(bodies[0] ?? ''), event);
     waitsMs.push((atMs[0] ?? NaN) - publishedMs);
-    // what follows a receipt (positions, links, acknowledgements) is over by then; of changing length, so that no timer of
-    // either side is always met in the same place
+    // work after a receipt (positions, links, acknowledgements) ends during the pause; its length varies, so that it
+    // does not always meet a timer of either side at the same point
     await delay(pauseMs + (index % 7));
   }
   return { p50: percentile(waitsMs, 50), p99: percentile(waitsMs, 99) };

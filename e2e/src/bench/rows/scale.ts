@@ -31,7 +31,7 @@ const searchMs = 3_000;
 const connections = 4;
 const destinations = 3;
 const adaptorsPerDomain = 10;
-/** The service makes its index of ten million records in the background. */
+/** Time limit for the index of ten million records, which the service creates in the background. */
 const indexDeadlineMs = 30 * 60_000;
 
 /** Searches that find one record and a hundred records in a service of any size. */
@@ -44,7 +44,7 @@ const searches = Array.from({ length: 8 }, (_, n) => {
   ];
 }).flat();
 
-/** All searches find records of the smaller size. */
+/** Records of the smaller service; all searches find only these records. */
 const known = Array.from({ length: small.records }, (_, index) => searchedRecord(index + 1));
 
 const openSearches = async (
@@ -75,7 +75,7 @@ const openSearches = async (
         deepStrictEqual(body, { data: { [field]: answer } });
       },
     );
-  // the first search asks for the index; the time-out of statements may end it until the index is there
+  // the first search requests the index; until the index exists, the statement time-out may end the search
   const first = `{ ${field}(query: "id:none", sort: "id") { page { totalElements } } }`;
   const deadline = { deadlineMs: indexDeadlineMs, intervalMs: 1_000 };
   await eventually(() => steward.graphql(first), deadline);

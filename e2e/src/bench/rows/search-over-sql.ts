@@ -22,17 +22,17 @@ const connections = 4;
 const rounds = 5;
 const roundMs = 2_000;
 const pageSize = 20;
-/** Ordered by id, ordered by visits, trigrams of id. */
+/** Indexes for the order by id, for the order by visits, and for trigrams of id. */
 const indexes = 3;
 
-/** A search as both sides are asked for it, and which records it finds. */
+/** A search in the form of both sides, and the records that it finds. */
 interface Search {
   readonly query: string;
   readonly bare: { readonly kind: string; readonly values: readonly (string | number)[] };
   readonly finds: (record: SearchedRecord) => boolean;
 }
 
-/** Eight of a kind with different values. */
+/** Eight searches of each kind with different values. */
 const searches: readonly Search[] = Array.from({ length: 8 }, (_, n): Search[] => {
   const id = `Customer-${String(n * 123_456 + 1).padStart(8, '0')}`;
   const [beginning, after] = [`customer-00${n}12`, `customer-00${n}13`];

@@ -13,13 +13,13 @@ import { residentMib } from '../stage/resident-memory.js';
 const liveVersions = [10, 100, 1000] as const;
 const versionsPerDomain = 10;
 const publishedAtEach = 7;
-/** Others are watched for so long before and after a publication. */
+/** Time before and after a publication in which other requests are observed too. */
 const marginMs = 300;
 
 interface Publication {
   /** From the answer to the POST to the first good query of the new type. */
   readonly queryableMs: number;
-  /** Longest wait of another request meanwhile. */
+  /** Longest wait of another request during the publication. */
   readonly stallMs: number;
 }
 
@@ -43,7 +43,10 @@ const postVersion = async ({ steward }: Stage, domainUuid: string): Promise<numb
   return body.versionNumber;
 };
 
-/** Publishes as fast as the service takes them: domains side by side, the versions of one after another. */
+/**
+ * Publishes versions as fast as the service accepts them: domains in parallel, the versions of a domain one after the
+ * other.
+ */
 const publishMany = async (stage: Stage, from: number, to: number): Promise<void> => {
   const domains = Array.from(
     { length: (to - from) / versionsPerDomain },

@@ -10,12 +10,12 @@ import { startComparator } from '../stage/start-comparator.js';
 
 const rounds = 5;
 const sends = 4_000;
-/** Enough for a p99. */
+/** Number of sends that is enough for a p99. */
 const sendsBesideDead = 10_000;
-/** For connections that end. */
+/** Pause for connections to end. */
 const restMs = 200;
 
-/** Waits until requests to the dead receiver are under way. */
+/** Waits until requests to the dead receiver are in flight. */
 const untilReached = (origin: string): Promise<void> =>
   eventually(async () => {
     const { body } = await request(`${origin}/count`);

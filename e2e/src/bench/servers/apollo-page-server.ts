@@ -1,4 +1,4 @@
-// A plain Apollo Server with a hand-written resolver on Prisma that lists records by page, as its tutorial has it.
+// A plain Apollo Server with a hand-written resolver on Prisma that lists records by page, as in Apollo's tutorial.
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { openDatabase } from '@fds/database';

@@ -1,4 +1,4 @@
-// A websocket server that sends each text that is posted to it to all its sockets, as one message.
+// A websocket server that sends each posted text to all its sockets as one message.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { requireSetting } from '../../programs/require-setting.js';

@@ -1,5 +1,5 @@
-// The embedded broker's software with its settings and none of our rules, and a client beside it that commits what comes
-// on `commit` to PostgreSQL, one row each, and sends it on to `committed`.
+// The software of the embedded broker with its settings but without our rules, and a client next to it. The client
+// inserts each message on `commit` into PostgreSQL as one committed row, and publishes it again on `committed`.
 import { createServer } from 'node:net';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';

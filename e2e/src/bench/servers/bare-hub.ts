@@ -1,8 +1,8 @@
-// A message bus with the embedded broker's software, and the other end of the contract for one adaptor: START with the
-// metadata that it is given, and an acknowledgement of all events of a turn. It validates, stores and routes nothing.
-// With INCOMING it sends so many data events, in the window of the contract.
-// Prints a JSON line when it sends START, one for each event from number FROM on, one when the first event goes out, one when the
-// last one is acknowledged, and one for each error that the adaptor reports.
+// A message bus with the software of the embedded broker, and the server's end of the contract for one adaptor: it
+// sends START with the given metadata, and acknowledges all events of a turn. It validates, stores and routes nothing.
+// With INCOMING it sends the given number of data events, within the window of the contract. It prints a JSON line when
+// it sends START, for each event from number FROM on, when it sends the first event, when the last event is
+// acknowledged, and for each error that the adaptor reports.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import {
@@ -42,7 +42,10 @@ await new Promise<void>((resolve) => {
   server.listen(Number(requireSetting('PORT')), '127.0.0.1', resolve);
 });
 
-/** `{count, data}`: `%N%` in a text of the data is the number of the event, `%U%` the same with twelve digits. */
+/**
+ * `{count, data}`. In a text of the data, `%N%` is the number of the event, and `%U%` is the same number with twelve
+ * digits.
+ */
 const incoming =
   process.env['INCOMING'] === undefined
     ? { count: 0, data: '{}' }
@@ -106,7 +109,7 @@ const takeHello = (payload: Uint8Array): void => {
   const message = parseMessage('up/hello', payload);
   if (!message.ok) throw new Error('an unknown hello');
   taken = meetSender(taken, message.value.data);
-  // each event in a message of its own
+  // sends each event in a separate message
   const { epoch, applied } = message.value.data;
   sender = metReceiver(sender, { epoch, applied }, Date.now());
   const data = { epoch: taken.epoch, applied: taken.sequence, sendEpoch, sent: sender.last, batch: receivedBatch };

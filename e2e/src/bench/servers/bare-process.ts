@@ -1,4 +1,4 @@
-// The least that a server of this kind is: Node with an HTTP server, a PostgreSQL pool and an MQTT client, all connected.
+// The minimum of a server of this kind: Node with an HTTP server, a PostgreSQL pool and an MQTT client, all connected.
 import { createServer } from 'node:http';
 import mqtt from 'mqtt';
 import pg from 'pg';

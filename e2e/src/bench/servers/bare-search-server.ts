@@ -12,7 +12,7 @@ interface HitRow {
 const pool = new pg.Pool({ connectionString: requireSetting('DATABASE_URL'), max: 10 });
 
 const id = 'lower(id) COLLATE "C"';
-// a beginning is a range: of LIKE the planner at times takes the index of trigrams, 40 times slower
+// a prefix is written as a range: for LIKE, the planner sometimes uses the trigram index, which is 40 times slower
 const conditions: Readonly<Record<string, string>> = {
   exact: `${id} = lower($1)`,
   begins: `${id} >= lower($1) AND ${id} < lower($2)`,

@@ -1,5 +1,5 @@
-// A bare Node HTTP server: `/unsorted?page=<n>` lists 20 records, `/sorted?page=<n>` does by id, `/records/<uuid>` reads one, each
-// by one statement.
+// A bare Node HTTP server. `/unsorted?page=<n>` lists 20 records, `/sorted?page=<n>` lists 20 records by id, and
+// `/records/<uuid>` reads one record. Each uses one statement.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { requireSetting } from '../../programs/require-setting.js';
@@ -12,7 +12,7 @@ interface RecordRow {
 const domainVersionUuid = requireSetting('DOMAIN_VERSION_UUID');
 const pool = new pg.Pool({ connectionString: requireSetting('DATABASE_URL'), max: 10 });
 
-// by the index that the service has made of the version
+// uses the index that the service created for the version
 const folded = `left(lower((dr_key ->> 'id') COLLATE "und-x-icu") COLLATE "C", 200)`;
 const statements: Readonly<Record<string, string>> = {
   unsorted: 'SELECT json FROM data_record WHERE domain_version_uuid = $1 ORDER BY uuid LIMIT 20 OFFSET $2',

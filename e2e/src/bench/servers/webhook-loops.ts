@@ -1,7 +1,7 @@
 import { createWebhookSecret, createWebhookSender, everyTarget, type WebhookSender } from '@fds/webhook-client';
 import { Pool } from 'undici';
 
-/** Requests that are under way at the same time: as many as the service has for one receiver. */
+/** Number of simultaneous requests: the same as the limit of the service for one receiver. */
 const parallel = 8;
 const body = JSON.stringify({
   action: 'POST',
@@ -31,11 +31,11 @@ const inLoops = async (count: number, send: (index: number) => Promise<number>):
   return times;
 };
 
-/** Sends by the product and by a bare client, to the same receiver. Each gives the times of its requests. */
+/** Sends by the product and by a bare client to the same receiver. Each returns the times of its requests. */
 export interface WebhookLoops {
   signed(url: string, count: number): Promise<readonly number[]>;
   bare(url: string, count: number): Promise<readonly number[]>;
-  /** Keeps the product sending to a receiver that never answers, until the returned function is called. */
+  /** Makes the product send to a receiver that never answers, until the returned function is called. */
   bother(url: string): () => Promise<void>;
   close(): Promise<void>;
 }

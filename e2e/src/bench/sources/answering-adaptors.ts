@@ -1,4 +1,4 @@
-// Adaptors that answer assembly requests after a fixed time. Takes orders from its parent process.
+// Adaptors that answer assembly requests after a fixed time. The parent process controls them.
 import type { AnsweredRecord, AssemblyRequest, JsonObject } from '@fds/adaptor-protocol';
 import { startAdaptor, type RunningAdaptor } from '@fds/adaptor-sdk';
 import { setTimeout as delay } from 'node:timers/promises';

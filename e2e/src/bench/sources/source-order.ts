@@ -1,12 +1,12 @@
 /** An adaptor that answers assembly requests with customers. */
 export interface SourceAdaptor {
-  /** Dotted names to texts, as the SDK takes them. */
+  /** Dotted names and their values, in the form of the SDK. */
   readonly properties: Readonly<Record<string, string>>;
-  /** Waits so long before each answer; null: never answers. */
+  /** Wait before each answer; null: the adaptor never answers. */
   readonly delayMs: number | null;
 }
 
-/** Orders for the process of the adaptors: first OPEN, then REPORT any number of times. */
+/** Messages to the process of the adaptors: first OPEN, then any number of REPORT. */
 export type SourceOrder =
   | {
       readonly kind: 'OPEN';
@@ -23,6 +23,9 @@ export type SourceReport =
   | { readonly kind: 'OPENED' }
   | {
       readonly kind: 'ANSWERED';
-      /** By customer id: the longest time that an adaptor took since the last report, from a request's arrival to its answer. */
+      /**
+       * For each customer id, the longest time of an adaptor since the last report, from the arrival of a request to
+       * its answer.
+       */
       readonly longestMs: Readonly<Record<string, number>>;
     };

@@ -6,11 +6,11 @@ import type { Measurement } from '../row.js';
 const rounds = 5;
 const roundMs = 2_000;
 
-/** Answers a second under the same closed loop, the service and the other in turn. Every body is checked. */
+/** Answers per second under the same closed loop, for the service and the comparator in turn. Every body is checked. */
 export const compareUnderLoad = async (
   leftovers: Leftovers,
   targets: { readonly service: LoadTarget; readonly other: LoadTarget },
-  /** Of the figure. */
+  /** Name of the figure. */
   name = '',
 ): Promise<Measurement> => {
   const load = openLoad(leftovers);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Leftovers } from '../../harness/leftovers.js';
 
-/** Rows of `data_record` as COPY takes them, and their JSON alone. */
+/** Rows of `data_record` in the format of COPY, and only their JSON. */
 export interface RecordLines {
   readonly records: readonly Buffer[];
   readonly json: readonly Buffer[];
@@ -21,7 +21,7 @@ const toChunks = (lines: readonly string[]): Buffer[] =>
 const escape = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 
-/** Reads the newest records of a version back, which also counts them. */
+/** Reads the newest records of a version back, and checks their number. */
 export const readRecordLines = async (
   client: pg.Client,
   domainVersionUuid: string,
@@ -40,7 +40,7 @@ export const readRecordLines = async (
   return { records: toChunks(rows.map(line)), json: toChunks(rows.map((row) => line([row[4] ?? null]))), count };
 };
 
-/** Copies rows as PostgreSQL can at best: one connection, one transaction. */
+/** Copies rows in the fastest way of PostgreSQL: one connection, one transaction. */
 export interface Copier {
   /** Into the table of records with its indexes. */
   copyRecords(lines: RecordLines): Promise<void>;
@@ -48,7 +48,7 @@ export interface Copier {
   copyJson(lines: RecordLines): Promise<void>;
 }
 
-/** Opens it on a database with the service's tables. */
+/** Opens a copier on a database with the service's tables. */
 export const openCopier = async (leftovers: Leftovers, databaseUrl: string): Promise<Copier> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -5,11 +5,11 @@ import type { Stage } from './open-stage.js';
 /** A federated domain of customers, version 1. */
 export interface CustomerDomain {
   readonly zoneUuid: string;
-  /** Creates an adaptor that does every action of the version. */
+  /** Creates an adaptor with all actions of the version. */
   createAdaptor(name: string): Promise<CreatedAdaptor>;
 }
 
-/** @param more properties beside those of `customerProperties` */
+/** @param more properties in addition to `customerProperties` */
 export const createCustomerDomain = async (
   { steward }: Pick<Stage, 'steward'>,
   name: string,

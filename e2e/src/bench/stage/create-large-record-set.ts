@@ -6,7 +6,7 @@ import { learnGraphqlPages, pagedRecords, type GraphqlEndpoint } from './page-ex
 
 const count = 200_000;
 
-/** A set whose pages are read, among 200 000 records, with the index that sorted pages need. */
+/** A set whose pages are read. It is part of 200 000 records, and has the index for sorted pages. */
 export interface LargeRecordSet {
   readonly set: RecordSet;
   readonly endpoint: GraphqlEndpoint;

@@ -12,7 +12,7 @@ export interface RecordSet {
   readonly records: readonly { readonly uuid: string; readonly json: Customer }[];
 }
 
-/** Makes a data-store version and so many records of it by REST. */
+/** Creates a data-store version and this number of records by REST. */
 export const createRecordSet = async ({ steward }: Stage, size: number): Promise<RecordSet> => {
   const { domainVersionUuid, domainName } = await createVersion(steward, {
     name: 'customers',
@@ -30,7 +30,10 @@ export const createRecordSet = async ({ steward }: Stage, size: number): Promise
   return { domainVersionUuid, field: `dr_${domainName}_1`, records };
 };
 
-/** Puts further records into the version until it has so many, past the service. They are listed after the set. */
+/**
+ * Inserts further records into the version by SQL until it has this number. Lists show them after the records of the
+ * set.
+ */
 export const fillRecordSet = async (
   databaseUrl: string,
   { domainVersionUuid, records }: RecordSet,

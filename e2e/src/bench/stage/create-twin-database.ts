@@ -1,7 +1,10 @@
 import { applyMigrations } from '@fds/database';
 import pg from 'pg';
 
-/** Makes another database with the service's tables on the same PostgreSQL. It goes with the server. @returns its URL */
+/**
+ * Creates another database with the service's tables on the same PostgreSQL. It is removed with that server. @returns
+ * its URL
+ */
 export const createTwinDatabase = async (databaseUrl: string): Promise<string> => {
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();

@@ -12,7 +12,7 @@ export interface Customer {
   readonly active: boolean;
 }
 
-/** Ten properties, as a person would model a customer. */
+/** Ten properties of a typical customer. */
 export const customerProperties = {
   id: { type: 'string', maxLength: 40 },
   firstName: { type: 'string', maxLength: 80 },
@@ -28,7 +28,7 @@ export const customerProperties = {
 
 export const customerFields = Object.keys(customerProperties);
 
-/** The n-th customer; always the same. */
+/** The n-th customer. The same number always gives the same customer. */
 export const customer = (n: number): Customer => ({
   id: `customer-${String(n).padStart(8, '0')}`,
   firstName: `Given${n % 97}`,

@@ -14,7 +14,7 @@ const columns = {
   credit: { property: 'credit', columnType: 'DOUBLE', type: { type: 'number' } },
 } as const;
 
-/** The query of the cursor: the rows of a discovery in the same order. */
+/** The query of the cursor: it reads the rows in the same order as a discovery. */
 export const discoveryQuery = `SELECT ${Object.keys(columns).join(', ')}, changed FROM customer ORDER BY changed, id`;
 
 const discoveredDomain = 'customer';
@@ -22,7 +22,7 @@ const discoveredDomain = 'customer';
 /** Model of the domain. */
 const discoveredProperties = Object.fromEntries(Object.values(columns).map(({ property, type }) => [property, type]));
 
-/** Makes the table with so many rows of ten columns, changed in the past. */
+/** Creates the table with this number of rows of ten columns. Their modification times are in the past. */
 export const fillTable = async (databaseUrl: string, rows: number): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

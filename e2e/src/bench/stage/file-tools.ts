@@ -11,7 +11,7 @@ import {
 } from '@fds/file-system-adaptor';
 import type { Leftovers } from '../../harness/leftovers.js';
 
-/** Copies as the file-system adaptor does, with its memory of copies under way in the folder. */
+/** Copies files like the file-system adaptor, with its state of running copies in the folder. */
 export const openFileCopier = (
   folder: string,
   leftovers: Leftovers,
@@ -35,7 +35,7 @@ export const openFileCopier = (
 export interface FolderScan {
   /** Files that the first scan found. */
   readonly known: number;
-  /** Scans again and compares; gives the number of changes. */
+  /** Scans again and compares. Returns the number of changes. */
   again(): Promise<number>;
 }
 

@@ -1,4 +1,6 @@
-/** Handles items, so many at a time; gives the results in the order of the items. The first failure ends it. */
+/**
+ * Handles items in parallel up to a limit. Returns the results in the order of the items. The first failure ends it.
+ */
 export const inParallel = async <Item, Result>(
   width: number,
   items: readonly Item[],

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Puts so many customers into a federated domain by SQL, past the service, and links each to all adaptors. */
+/** Inserts customers into a federated domain by SQL, without the service, and links each of them to all adaptors. */
 export const insertLinkedRecords = async (
   databaseUrl: string,
   {

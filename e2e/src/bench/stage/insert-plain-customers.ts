@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Name of the schema that holds the plain table. */
 export const plainSchema = 'by_hand';
 
-/** Puts the same records into a plain table, with a column for each property and the indexes that its pages need. */
+/** Inserts the same records into a plain table, with a column for each property and the indexes for its pages. */
 export const insertPlainCustomers = async (databaseUrl: string, domainVersionUuid: string): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

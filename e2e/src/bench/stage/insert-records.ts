@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * Puts so many records of the customer model into a data-store version, past the service: it has no bulk import yet.
+ * Inserts records of the customer model into a data-store version by SQL, without the service.
  *
  * @returns ids of the customers in the order in which the service lists them
  */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A record that is searched for. */
+/** A record of the searches. */
 export interface SearchedRecord {
   readonly id: string;
   readonly visits: number;
@@ -14,7 +14,7 @@ export const searchedRecord = (n: number): SearchedRecord => ({
 
 const recordsPerStatement = 500_000;
 
-/** Puts so many records into a data-store version, past the service. */
+/** Inserts records into a data-store version by SQL, without the service. */
 export const insertNumberedRecords = async (
   databaseUrl: string,
   domainVersionUuid: string,
@@ -42,8 +42,8 @@ export const insertNumberedRecords = async (
 };
 
 /**
- * Puts so many records into a data-store version, past the service, and their twins into the table `searched_by_hand`, which
- * has the indexes that someone would make who knows the searches.
+ * Inserts records into a data-store version by SQL, without the service, and the same records into the table
+ * `searched_by_hand`. That table has the indexes that an expert would create for these searches.
  */
 export const insertSearchedRecords = async (
   databaseUrl: string,
@@ -69,7 +69,7 @@ export const insertSearchedRecords = async (
   }
 };
 
-/** @throws Error until the service has made and completed so many search indexes */
+/** @throws Error until the service has created and completed this number of search indexes */
 export const requireSearchIndexes = async (databaseUrl: string, count: number): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -7,8 +7,8 @@ import { root } from '../../harness/spawned.js';
 const version = '4.14.1';
 
 /**
- * Installs PostGraphile from the npm registry unless an earlier run did. It has a folder of its own, since it needs another
- * release of graphql than the product.
+ * Installs PostGraphile from the npm registry unless an earlier run did. It has a separate folder, because it needs
+ * another release of graphql than the product.
  *
  * @returns the folder from which it can be required
  */

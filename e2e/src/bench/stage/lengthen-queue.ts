@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /**
- * Lengthens the queue of an adaptor that is paused, past the service, with copies of its last message.
+ * Fills the queue of a paused adaptor with copies of its last message, by SQL and without the service.
  *
- * @param length what the queue shall have, together with what waits in it already
- * @returns what waits in it then, as the database counts it
+ * @param length required length, including the messages that already wait
+ * @returns the resulting length, as counted by the database
  */
 export const lengthenQueue = async (client: pg.Client, adaptorUuid: string, length: number): Promise<number> => {
   await client.query('BEGIN');

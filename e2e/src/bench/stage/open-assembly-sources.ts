@@ -34,7 +34,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** A federated domain of customers, and adaptors in a separate process. Each adaptor holds every customer. */
 export interface AssemblySources {
-  /** In the order in which they were asked for. */
+  /** In the order of the request. */
   readonly adaptorUuids: readonly string[];
   /**
    * Assembles the n-th customer through the assembly service and checks the answer.
@@ -44,12 +44,12 @@ export interface AssemblySources {
    */
   assemble(n: number, choice: AssemblyChoice, outcomes: Outcomes): Promise<number>;
   /**
-   * Asks for a progressive answer and checks the data of each line that gives a record. Such a line may come twice for a record.
+   * Requests a progressive answer and checks the data of each line with a record. A record may have several such lines.
    *
    * @throws Error when a record is missing or wrong
    */
   stream(choice: AssemblyChoice & { readonly size: number }): Promise<StreamTimes>;
-  /** By number of customer: the longest time that an adaptor took to answer for it, since the last report. */
+  /** For each customer number, the longest time of an adaptor to answer since the last report. */
   longestMs(): Promise<(n: number) => number>;
 }
 
@@ -161,7 +161,7 @@ export const openAssemblySources = async (
   const adaptorUuids = created.map(({ adaptor }) => adaptor.uuid);
   const live = created.filter(({ delayMs }) => delayMs !== null).map(({ adaptor }) => adaptor.uuid);
   const outcomes = Object.fromEntries(live.map((uuid) => [uuid, 'ANSWERED']));
-  // links are on their way until the last customer has all of them
+  // waits until the last customer has all its links
   if (customers > 0)
     await eventually(() => assemble(customers - 1, { adaptors: live, timeout: 5 }, outcomes), { deadlineMs: 60_000 });
 

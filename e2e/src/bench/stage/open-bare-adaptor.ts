@@ -9,7 +9,7 @@ import { createLeftovers } from '../../harness/leftovers.js';
 import { spawnScript } from '../../harness/spawned.js';
 import { residentMib } from './resident-memory.js';
 
-/** An event that the hub took. */
+/** An event that the hub received. */
 interface TakenAt {
   readonly sequence: number;
   /** Time of the machine's monotonic clock. */
@@ -18,9 +18,9 @@ interface TakenAt {
 
 /** An adaptor in a separate process, with empty state, connected to a hub that only acknowledges and sends. */
 export interface BareAdaptor {
-  /** When the hub sent START. */
+  /** Time at which the hub sent START. */
   readonly startedMs: number;
-  /** Waits until the hub has taken this event. */
+  /** Waits until the hub has received this event. */
   taken(sequence: number): Promise<TakenAt>;
   /** Waits until every incoming event is acknowledged. @returns milliseconds since the first one was sent */
   applied(): Promise<number>;
@@ -30,7 +30,7 @@ export interface BareAdaptor {
   close(): Promise<void>;
 }
 
-/** What the adaptor is started with. */
+/** Options of the adaptor's start. */
 export interface BareStart {
   /** Script of the adaptor, from the root of the checkout. */
   readonly script: string;
@@ -38,7 +38,7 @@ export interface BareStart {
   readonly domainVersion: { readonly domain: string; readonly domainVersionUuid: string };
   /** Number of the first event of the adaptor that the hub reports. */
   readonly from: number;
-  /** Events that the hub sends; see bare-hub.ts for the places in `data`. */
+  /** Events that the hub sends; bare-hub.ts describes the placeholders in `data`. */
   readonly incoming?: { readonly count: number; readonly data: object };
 }
 

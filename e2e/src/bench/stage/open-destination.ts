@@ -4,11 +4,11 @@ import { eventually } from '@fds/testing';
 import { openReceiver, type Receiver } from '../receiver/open-receiver.js';
 import type { Stage } from './open-stage.js';
 
-/** An adaptor made with the SDK, in a process of its own, that applies every event at once. It plays. */
+/** An adaptor of the SDK in a separate process that applies every event at once. It is in the state PLAY. */
 export interface Destination extends Receiver {
-  /** Asks for it by REST and waits until the adaptor reports it. */
+  /** Pauses the adaptor by REST and waits until it reports the state. */
   pause(): Promise<void>;
-  /** Asks for it by REST, and waits for the answer only. */
+  /** Sends PLAY by REST, and only waits for the answer. */
   play(): Promise<void>;
   untilPlaying(): Promise<void>;
 }

@@ -18,17 +18,17 @@ import type { CreatedAdaptor } from '../../harness/catalogue.js';
 import type { Leftovers } from '../../harness/leftovers.js';
 import { connectWireAdaptor, stampOf } from '../../harness/wire-adaptor.js';
 
-/** A source on the raw wire: no journal on disk, nothing between it and the bus. */
+/** A source that publishes directly on the bus, without a journal on disk. */
 export interface EventSource {
   /** Numbers changed records and writes their messages, without sending them. */
   prepare(records: readonly JsonObject[]): void;
-  /** Sends what was prepared as fast as the server acknowledges; resolves when it has acknowledged all. */
+  /** Sends the prepared messages as fast as the server acknowledges them. Resolves when all are acknowledged. */
   sendPrepared(): Promise<void>;
-  /** Times that the sender had to go back for want of an acknowledgement. */
+  /** Number of times that the sender had to go back because of a missing acknowledgement. */
   readonly rewinds: number;
 }
 
-/** Connects a source of the domain's version 1 and says hello. */
+/** Connects a source for version 1 of the domain and sends a hello. */
 export const openEventSource = async (
   leftovers: Leftovers,
   busUrl: string,
@@ -76,7 +76,7 @@ export const openEventSource = async (
     new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${what}: reached ${sender.acked} of ${sender.last}`)), 60_000);
       onProgress = () => {
-        late.refresh(); // a minute without progress is too long, not a minute in all
+        late.refresh(); // the limit is a minute without progress, not a minute in total
         if (!reached()) return;
         clearTimeout(late);
         onProgress = () => undefined;

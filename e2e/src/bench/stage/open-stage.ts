@@ -3,7 +3,7 @@ import { createLeftovers, type Leftovers } from '../../harness/leftovers.js';
 import { startService, type Service } from '../../harness/service.js';
 import { embeddedDatabaseUrl } from '../../harness/embedded-database.js';
 
-/** A service as it ships, with its own database and broker, and the data steward signed in. */
+/** A service as it ships, with its own database and broker, and a signed-in data steward. */
 export interface Stage {
   readonly service: Service;
   readonly steward: Client;
@@ -11,7 +11,7 @@ export interface Stage {
   readonly authorization: string;
   /** Of the service's own PostgreSQL. */
   readonly databaseUrl: string;
-  /** Ended when the work on the stage is over. */
+  /** Disposed of when the work on the stage is finished. */
   readonly leftovers: Leftovers;
 }
 
@@ -31,9 +31,9 @@ const openStage = async (leftovers: Leftovers, settings: Readonly<Record<string,
 };
 
 /**
- * Opens a stage for some work, and ends everything on it whatever becomes of the work.
+ * Opens a stage for some work, and ends everything on it, whether or not the work succeeds.
  *
- * @param signal gives the work up
+ * @param signal aborts the work
  * @param settings of the service, in addition to those of the harness
  */
 export const onStage = async <T>(

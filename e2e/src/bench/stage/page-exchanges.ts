@@ -9,7 +9,7 @@ const pageSize = 20;
 /** Records in a set whose pages are read: 25 pages of 20. */
 export const pagedRecords = 500;
 
-/** In which order pages are read. */
+/** The order in which pages are read. */
 export type PageOrder = 'unsorted' | 'sorted';
 
 const pagesOf = ({ records }: RecordSet, order: PageOrder) => {
@@ -30,7 +30,7 @@ const inTurn = async <Item>(
   return exchanges;
 };
 
-/** Where pages are read by GraphQL. */
+/** The endpoint for reading pages by GraphQL. */
 export interface GraphqlEndpoint {
   readonly origin: string;
   readonly path: string;

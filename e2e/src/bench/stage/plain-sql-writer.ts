@@ -11,9 +11,9 @@ interface Statement {
 /** Statements of one transaction. */
 type Batch = readonly Statement[];
 
-/** Writes rows as plain SQL can at best: prepared statements, one per table and batch, one connection. */
+/** Writes rows in the fastest way of plain SQL: prepared statements, one per table and batch, on one connection. */
 export interface PlainSqlWriter {
-  /** Cuts the rows into transactions of so many events. */
+  /** Divides the rows into transactions of this number of events. */
   prepare(tables: readonly TableRows[], eventsPerBatch: number): Batch[];
   write(batches: readonly Batch[]): Promise<void>;
 }
@@ -26,7 +26,7 @@ const insertOf = ({ table, columns }: TableRows): string => {
           FROM unnest(${arrays.join(', ')}) AS n(${names.join(', ')})`;
 };
 
-/** The row locks of routing: each adaptor's position moves on. */
+/** The row locks of routing: updates the position of each adaptor. */
 const advance = (adaptorUuids: readonly string[], upto: number): Statement => ({
   name: 'advance',
   text: 'UPDATE adaptor_channel SET down_sequence = $2, up_applied = $2 WHERE adaptor_uuid = ANY ($1::uuid[])',

@@ -1,9 +1,9 @@
 import type { MqttClient } from 'mqtt';
 
 /**
- * Publishes with QoS 1, at most so many at a time unacknowledged.
+ * Publishes with QoS 1, with a limited number of unacknowledged messages.
  *
- * @throws Error when the broker does not take one
+ * @throws Error when the broker does not accept a message
  */
 export const publishWithin = (
   client: MqttClient,

@@ -11,12 +11,12 @@ const parentOf = (pid: string): number | undefined => {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    // it ended meanwhile
+    // the process ended in the meantime
     return undefined;
   }
 };
 
-/** Memory of the PostgreSQL of a data directory in MiB, what its processes share counted once (Linux). */
+/** Memory of the PostgreSQL of a data directory in MiB. Memory that its processes share counts once (Linux). */
 export const postgresMib = (dataDir: string): number => {
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
   const backends = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);

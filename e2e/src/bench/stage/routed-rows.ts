@@ -6,11 +6,11 @@ export interface TableRows {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** In the order of their events. */
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Rows of one event. */
+  /** Number of rows per event. */
   readonly perEvent: number;
 }
 
-/** Which events: numbers in the queue of a destination, both inclusive. */
+/** A range of events: numbers in the queue of a destination, both inclusive. */
 export interface EventRange {
   readonly destinationUuid: string;
   readonly from: number;
@@ -25,7 +25,7 @@ interface RoutedTable {
   readonly omitted?: string;
 }
 
-/** What routing an event of a new record to three destinations writes, parents first. */
+/** Tables that routing an event of a new record to three destinations writes, parents first. */
 const routedTables: readonly RoutedTable[] = [
   { table: 'data_record', perEvent: 1, condition: 't.uuid = e.record_uuid' },
   { table: 'record_link', perEvent: 1, condition: 't.record_uuid = e.record_uuid' },
@@ -52,7 +52,7 @@ const columnsOf = async (client: pg.Client, { table, omitted = '' }: RoutedTable
 /**
  * Reads every row that the events wrote.
  *
- * @throws Error unless there are exactly as many as routing to three destinations must write
+ * @throws Error unless the number of rows is exactly the one for routing to three destinations
  */
 export const readRoutedRows = async (client: pg.Client, range: EventRange): Promise<TableRows[]> => {
   const events = range.to - range.from + 1;

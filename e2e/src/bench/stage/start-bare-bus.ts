@@ -11,7 +11,7 @@ export interface BareBus {
   readonly client: MqttClient;
 }
 
-/** Starts the broker as a process of its own; what it commits goes to the database. */
+/** Starts the broker as a separate process. Its client commits to the database. */
 export const startBareBus = async (leftovers: Leftovers, databaseUrl: string): Promise<BareBus> => {
   const port = await freePort();
   const spawned = spawnScript({
@@ -28,7 +28,7 @@ export const startBareBus = async (leftovers: Leftovers, databaseUrl: string): P
   });
   leftovers.add(() => client.endAsync(true));
   (client.stream as Socket).setNoDelay(true);
-  // it is retained once the committing client is there too
+  // the message is retained once the committing client is connected
   const ready = new Promise<void>((resolve) => {
     client.once('message', () => resolve());
   });

@@ -5,9 +5,9 @@ import type { Leftovers } from '../../harness/leftovers.js';
 import { spawnScript } from '../../harness/spawned.js';
 
 /**
- * Starts a program that the service is compared with as a process of its own, so that both have the same cores.
+ * Starts a comparator as a separate process, so that both sides have the same cores.
  *
- * @param program file of `servers/`, without extension; takes its port from PORT; ready when it answers at all
+ * @param program file of `servers/`, without extension; it reads its port from PORT and is ready when it answers
  * @returns its origin
  */
 export const startComparator = async (

@@ -5,7 +5,9 @@ import { openEmbeddedPostgres } from '@fds/database';
 import { createLog } from '@fds/service';
 import type { Leftovers } from '../../harness/leftovers.js';
 
-/** Starts the PostgreSQL of a customer, which waits for the disk at each commit and writes a log for LOG. @returns its URL */
+/**
+ * Starts the PostgreSQL of a customer. It waits for the disk at each commit and writes a log for LOG. @returns its URL
+ */
 export const startSourceDatabase = async (leftovers: Leftovers): Promise<string> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fds-bench-source-'));
   const server = await openEmbeddedPostgres({

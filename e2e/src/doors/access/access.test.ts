@@ -8,20 +8,20 @@ import { doorOf, type Door, type GraphqlAnswer } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { nobody } from '../unique-name.js';
 
-/** Same header, same claims, other last characters of the signature. */
+/** The same header and claims with a changed end of the signature. */
 const withOtherSignature = (token: string): string => {
   const [head, claims, signature = ''] = token.split('.');
   const flipped = signature.replaceAll(/./g, (letter) => (letter === 'A' ? 'B' : 'A'));
   return `${head}.${claims}.${flipped}`;
 };
 
-/** The claims of an admin under the signature of another. */
+/** The claims of an admin with the signature of another token. */
 const withOtherClaims = (dgs: string, admin: string): string => {
   const [head, , signature] = dgs.split('.');
   return `${head}.${admin.split('.')[1]}.${signature}`;
 };
 
-/** What an impostor says of a token: same claims, same key id, own key. */
+/** A forged token: same claims, same key id, other key. */
 const forge = async (token: string, claims: Record<string, unknown> = {}): Promise<string> => {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwk = await exportJWK(publicKey);
@@ -32,7 +32,7 @@ const forge = async (token: string, claims: Record<string, unknown> = {}): Promi
 
 const unsigned = (token: string): string => new UnsecuredJWT(decodeJwt(token)).encode();
 
-/** HMAC with the published key as its secret: the classic confusion of algorithms. */
+/** HMAC with the published key as its secret: the well-known algorithm confusion. */
 const signedWithPublicKey = async (token: string, jwks: string): Promise<string> =>
   new SignJWT(decodeJwt(token))
     .setProtectedHeader({ ...decodeProtectedHeader(token), alg: 'HS256' })
@@ -170,7 +170,7 @@ describe('access', () => {
     expectProblem(answer, { status: 403, code: 'FORBIDDEN' });
   });
 
-  it('lets an adaptor see itself and no other', async () => {
+  it('lets an adaptor see itself, but no other adaptor', async () => {
     const { root } = doors;
     const self = requireStatus(await adaptor.rest('GET', `/zones/${root}/adaptors/${ownUuid}`), 200);
     expect(self.body.uuid).toBe(ownUuid);
@@ -186,7 +186,7 @@ describe('access', () => {
     ['admin', '{ dataRecords(domainName: "some-domain") { data { uuid } } }'],
     ['adaptor', '{ zones { data { uuid } } }'],
     ['adaptor', '{ domains { data { uuid } } }'],
-  ] as const)('refuses %s the same in GraphQL: %s', async (who, query) => {
+  ] as const)('refuses %s in GraphQL like in REST: %s', async (who, query) => {
     const door = { admin: doors.admin, dgs: doors.dgs, adaptor }[who];
     const { body } = await door.graphql(query);
     expect(body.data ?? null).toBeNull();

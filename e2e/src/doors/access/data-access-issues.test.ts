@@ -21,9 +21,9 @@ interface Issues {
   readonly _page: { readonly totalElements: number };
 }
 
-/** Stands in everything that rules hold back from the reader. */
+/** Part of all data that rules hide from the reader. */
 const canary = 'CANARY';
-/** Stands in what adaptors of another zone alone hold. */
+/** Part of all data that only adaptors of another zone have. */
 const far = 'FAR';
 const count = 7;
 
@@ -37,7 +37,7 @@ const query = (text: string): Way => [`GraphQL ${text}`, (door) => door.graphql(
 const members = 'uuid title drUuid adaptor { name } dataEvent errors { pointer code detail }';
 const ofVersion = '/zones/{root}/adaptors/{open}/domains/{domain}/versions/{version}/issues';
 
-/** Ways to the data of issues. `{match}`, `{failed}` and the like are issues. */
+/** Requests that return data of issues. `{match}`, `{failed}` and similar names are issues. */
 const ways: readonly Way[] = [
   get('/zones/{root}/issues'),
   get('/zones/{root}/issues?sort=-adaptor.name,title,drUuid'),
@@ -150,7 +150,7 @@ describe('data issues behind data access rules', () => {
         return found.uuid;
       });
     const known = new Set<string>();
-    /** The issue that comes next. */
+    /** Waits for the next issue. */
     const next = (name: string): Promise<void> =>
       eventually(async () => {
         const added = (await list(dgs)).issues.filter(({ uuid }) => !known.has(uuid));
@@ -165,7 +165,7 @@ describe('data issues behind data access rules', () => {
     const city = `${canary} ${far}`;
     await send(open, { name: 'Ann Moor', ssn, city });
     places.set('candidate', await byName('Ann Moor'));
-    // found by no token that the other has
+    // no matching token leads to this record
     await send(closed, { name: 'Bert', ssn: `${canary}-8`, city: `${city} fails` });
     await next('failedHidden');
     places.set('hidden', await byName('Bert'));
@@ -234,7 +234,7 @@ describe('data issues behind data access rules', () => {
     expect(seen).toBe(ways.length);
   });
 
-  it('are written', async () => {
+  it('are created', async () => {
     const rules = [
       { effect: 'DENY', adaptorUuid: places.get('closed') },
       { effect: 'DENY', domainUuid: places.get('domain'), properties: ['ssn', 'city'] },
@@ -249,7 +249,7 @@ describe('data issues behind data access rules', () => {
     expect(`${JSON.stringify(answer.headers)} ${answer.text}`).not.toContain(canary);
   });
 
-  it('leave the rest, and count only that', async () => {
+  it('leave other data visible, and only count that', async () => {
     const { issues, _page } = await list(reader);
     const shown = ['notValid', 'badKey', 'unknown', 'failed', 'match'].map((name) => places.get(name) ?? '');
     expect(issues.map(({ uuid }) => uuid).toSorted()).toEqual(shown.toSorted());

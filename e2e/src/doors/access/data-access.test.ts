@@ -24,10 +24,13 @@ interface Listing {
   readonly _page: { readonly totalElements: number };
 }
 
-/** Stands in everything that rules hold back. */
+/** Part of all data that rules hide. */
 const canary = 'CANARY';
 
-/** A way to data. `{a}`, `{hidden}`, `{c}` and `{fed}` are records, `{adaptor}` and `{closed}` adaptors. */
+/**
+ * A request that returns data. `{a}`, `{hidden}`, `{c}` and `{fed}` are records, `{adaptor}` and `{closed}` are
+ * adaptors.
+ */
 type Way = readonly [says: string, ask: (door: Door) => Promise<RawAnswer>];
 
 const get = (path: string): Way => [`GET ${path}`, (door) => door.rest('GET', fill(path))];
@@ -76,7 +79,7 @@ const graphqlWays: readonly Way[] = [
   query('{ dr_fed_1(query: "id:*", sort: "-id") { data { id _dr { drKey } } } }'),
 ];
 
-/** Uuids of all doors where something would tell what may not be told. */
+/** Requests that would reveal hidden data, with the expected status. */
 const refused: readonly (readonly [path: string, status: number])[] = [
   ['/drs/{hidden}', 404],
   ['/drs/{alone}', 404],
@@ -179,7 +182,7 @@ describe('data access rules', () => {
     places.set('c', await addRecord('vault', { id: 'c', secret: `${canary}-3`, ...pay('carl'), friend, rival }));
     await addRecord('desk', { id: 'a' });
 
-    // whoever comes later is not sent what was there before
+    // an adaptor that is created later does not receive the earlier records
     const closed = await startSource(`${canary}-adaptor`, {
       1: { id: '1', city: `${canary}-city`, note: `${canary}-note` },
       [`${canary}-9`]: { id: `${canary}-9`, city: canary },
@@ -217,7 +220,7 @@ describe('data access rules', () => {
         holderUuid,
       });
     requireStatus(await grant(admin, steward, 'POST', `/zones/${root}/permissions`), 201);
-    // rules are widened only by a caller who has the data
+    // only a caller who has the data may widen rules
     requireStatus(await grant(admin, steward, 'ALL', `/zones/${root}/roles/*`), 201);
     const user = requireStatus(
       await admin.rest<CreatedUser>('POST', `/zones/${root}/users`, { username: 'reader', serviceAccount: true }),
@@ -242,7 +245,7 @@ describe('data access rules', () => {
     expect(seen).toBeGreaterThan(25);
   });
 
-  it('are written in a list, with every fault at once', async () => {
+  it('are created in a list, and all faults are reported at once', async () => {
     const { admin } = doors;
     const wrong = await admin.rest('POST', rulesPath, [
       { effect: 'DENY', adaptorUuid: nobody },
@@ -298,7 +301,7 @@ describe('data access rules', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.not.stringContaining(canary)]);
   });
 
-  it('leave the rest, and count only that', async () => {
+  it('leave other data visible, and only count that', async () => {
     const vault = requireStatus(await reader.rest<Listing>('GET', '/drs?filters=name:vault&sort=id'), 200).body;
     expect(vault._page.totalElements).toBe(2);
     expect(vault.drs.map(({ drKey }) => drKey)).toEqual([{ id: 'a' }, { id: 'c' }]);
@@ -317,7 +320,7 @@ describe('data access rules', () => {
     });
   });
 
-  it('apply to writes too, and reveal nothing by their errors', async () => {
+  it('apply to writes too, and errors reveal no hidden data', async () => {
     const taken = { id: `${canary}-2`, secret: `${canary}-2` };
     const patch = (uuid: string, json: object) => reader.rest('PATCH', fill(`/drs/${uuid}`), json);
     const answers = [
@@ -347,7 +350,7 @@ describe('data access rules', () => {
       failed: number;
       errors: { row: number; pointer: string; code: string }[];
     };
-    // whether the hidden key of a row is right must not show
+    // the answer must not show whether the hidden key of a row is right
     const told = (row: number): string[] =>
       errors.filter((each) => each.row === row).map(({ pointer, code }) => `${pointer} ${code}`);
     expect([failed, told(1)]).toEqual([3, told(2)]);
@@ -355,7 +358,7 @@ describe('data access rules', () => {
     expect(anna['json']).toMatchObject({ nick: 'anna', salary: `${canary}-pay` });
   });
 
-  it('hold for answers that are given again, and those of others are not', async () => {
+  it('apply to repeated answers of the same caller; another caller does not get them', async () => {
     const { dgs } = doors;
     const text = { type: 'string' };
     const locker = await createVersion(dgs, {
@@ -390,7 +393,7 @@ describe('data access rules', () => {
     expect((await post(reader)).text).toBe(first.text);
   });
 
-  it('hold at once, and no longer than they are there', async () => {
+  it('take effect at once, and end with their removal', async () => {
     requireStatus(await doors.dgs.rest('PUT', rulesPath, [{ effect: 'ALLOW', domainUuid: fedUuid }]), 200);
     expect((await reader.rest('GET', fill('/drs/{a}'))).status).toBe(404);
     expect((await reader.rest('GET', fill('/drs/{alone}'))).status).toBe(200);

@@ -19,12 +19,12 @@ interface Permission {
   readonly resource: string;
 }
 
-/** Resources that every signed-in person may read, and registrations, which are each person's own. */
+/** Resources that every signed-in person may read, and registrations, which belong to each person. */
 const heldByAll = new Set(['/token', '/permissions', '/resources', '/endpoints', '/graphql-schema']);
 const isHeldByAll = ({ resource }: Permission): boolean =>
   heldByAll.has(resource) || /^\/notifications(\/|$)/.test(resource);
 
-/** Answers that differ by caller or moment, and those that show data of records to callers who may read records. */
+/** Answers that differ by caller or time, and answers that show data of records to callers who may read records. */
 const differing = [
   /^\/permissions\//,
   /\/issues(\/|$)/,
@@ -32,14 +32,14 @@ const differing = [
   /\/(inbound|outbound)-acls\/[^/]+\/drs$/,
 ];
 
-/** The order in which a deployment survives being asked everything. */
+/** An order of methods in which each request still finds its resource. */
 const order = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'];
 const rankOf = ({ method, path }: ListedEndpoint): number =>
   path.endsWith('/shutdown') || path.endsWith('/registration') ? order.length : order.indexOf(method);
 
 describe('every endpoint of /endpoints', () => {
   const { doors, leftovers } = setUpDoors();
-  /** Holds every managed role of Root, so every permission. */
+  /** Has every managed role of Root, so it has every permission. */
   let giver: Door;
   let probe: Door;
   let role: string;
@@ -90,13 +90,16 @@ describe('every endpoint of /endpoints', () => {
   const send = (door: Door, { method, path, search, sent }: FormedRequest): Promise<RawAnswer> =>
     door.call(`/api${path}${search}`, { method, ...sent });
 
-  it('needs the permission that has its method and path', () => {
+  it('requires the permission with its method and path', () => {
     expect(endpoints.length).toBeGreaterThan(140);
     for (const { method, path, permission } of endpoints)
       expect(permission).toEqual({ action: method, resource: path });
   });
 
-  /** Grants only add up: an endpoint that all other permissions together do not open stays closed to each of them alone. */
+  /**
+   * Grants only add up. So if an endpoint is closed to the permissions of all other endpoints together, it is closed to
+   * each of them alone.
+   */
   it('refuses a caller who holds the permissions of all other endpoints', async () => {
     const deviations: string[] = [];
     const requests: FormedRequest[] = [];
@@ -120,7 +123,7 @@ describe('every endpoint of /endpoints', () => {
     expect(deviations).toEqual([]);
   }, 120_000);
 
-  it('opens with exactly its permission, with the same answer as for others', async () => {
+  it('is open with exactly its permission, and returns the same answer as to other callers', async () => {
     const deviations: string[] = [];
     for (const endpoint of endpoints) {
       const name = `${endpoint.method} ${endpoint.path}`;

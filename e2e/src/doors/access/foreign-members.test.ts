@@ -20,7 +20,7 @@ const secrets = ['victim-name', 'Victoria', 'victoria@example.org', 'sso-of-vict
 
 describe('a person whom the administrator of another zone adds', () => {
   const { doors } = setUpDoors();
-  /** Administers the zone Foreign only. */
+  /** The administrator of the zone Foreign only. */
   let foreign: Door;
   let victim: User;
   let zone: string;
@@ -52,7 +52,7 @@ describe('a person whom the administrator of another zone adds', () => {
     foreign = await doorFor(await create(admin, `${zone}/users`, administrator));
   }, 120_000);
 
-  it('is shown with the sent data only, in every list, filter, order and change', async () => {
+  it('is shown only with the sent data, in every list, filter, order and change', async () => {
     const added = await create(foreign, `${zone}/users`, { userUuid: victim.userUuid, name: 'Somebody' });
     const shown = { ...hidden, name: 'Somebody', userUuid: victim.userUuid, defaultZone: false };
     expect(added).toMatchObject(shown);
@@ -84,7 +84,7 @@ describe('a person whom the administrator of another zone adds', () => {
     ])
       expect((await foreign.rest<Users>('GET', `${zone}/users?filters=${filter}`)).body.users).toEqual([]);
     expect((await foreign.rest<Users>('GET', `${zone}/users?filters=name:Somebody`)).body.users).toHaveLength(1);
-    // a right guess is refused as a wrong one is
+    // a right guess is refused in the same way as a wrong one
     const next = (await foreign.rest('GET', path)).body.changeVersion;
     for (const name of ['Victoria', 'Veronica'])
       expect((await foreign.rest('PATCH', path, { changeVersion: next, name })).status).toBe(403);
@@ -98,7 +98,7 @@ describe('a person whom the administrator of another zone adds', () => {
     expect(body).toMatchObject({ username: 'victim-name', name: 'Victoria', defaultZone: true });
   });
 
-  it('is hidden as well where a new zone names them', async () => {
+  it('is also hidden when a new zone names them', async () => {
     const administered = { name: 'Below', adminUserUuids: [victim.userUuid] };
     const below = requireStatus(await foreign.rest('POST', `${zone}/child-zones`, administered), 201).body;
     const found = `/zones/${below.uuid}/users?filters=user-uuid:${victim.userUuid}`;
@@ -108,7 +108,7 @@ describe('a person whom the administrator of another zone adds', () => {
     requireStatus(await doors.admin.rest<unknown>('DELETE', `/zones/${below.uuid}`), 204);
   });
 
-  it('is shown whole to an administrator of another zone of the person', async () => {
+  it('is shown completely to an administrator of another zone of the person', async () => {
     const added = await create(doors.admin, `${zone}/users`, { userUuid: victim.userUuid });
     expect(added).toMatchObject({ username: 'victim-name', name: 'Victoria', email: 'victoria@example.org' });
     requireStatus(await doors.admin.rest<unknown>('DELETE', `${zone}/users/${added.uuid}`), 204);
@@ -147,7 +147,7 @@ describe('a person whom the administrator of another zone adds', () => {
     requireStatus(await foreign.rest<unknown>('DELETE', `${zone}/users/${added.uuid}`), 204);
   });
 
-  it('asks as before: the first zone stays the default, for assembly too', async () => {
+  it('has the same default zone as before, for assembly too', async () => {
     const own = await doorFor(victim);
     const { token } = own;
     const request = { domain: 'nothing' };

@@ -62,7 +62,7 @@ describe('the data steward and the adaptor of a zone', () => {
   });
 
   it.each(['/drs', '/drs/*', '/*', '/?/*', '/zones/*', '/zones/*/registration'])(
-    'cannot get %s from an administrator of the zone without that permission',
+    'cannot get %s from an administrator of the zone who does not have that permission',
     async (resource) => {
       const { admin, root, service } = doors;
       const { body: roles } = await admin.rest<{ readonly roles: readonly Resource[] }>(

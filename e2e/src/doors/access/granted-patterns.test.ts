@@ -18,7 +18,7 @@ interface Permission {
   readonly resource: string;
 }
 
-describe('a pattern is granted by a caller who holds every endpoint that it reaches', () => {
+describe('the grant of a pattern', () => {
   const { doors } = setUpDoors();
   let granter: Door;
   let probe: Door;
@@ -76,7 +76,7 @@ describe('a pattern is granted by a caller who holds every endpoint that it reac
     expect(answer.body['errors']).toEqual([expect.objectContaining({ pointer: '/resource', code: 'NOT_HELD' })]);
   };
 
-  it('needs the only endpoint of the groups of all zones', async () => {
+  it('requires the permission for the groups of all zones, which is its only endpoint', async () => {
     const path = `/zones/${doors.root}/groups`;
     await hold({ action: 'GET', resource: '/zones/?/groups' });
     expectProblem(await probe.rest<unknown>('GET', path), { status: 403, code: 'FORBIDDEN' });
@@ -90,7 +90,7 @@ describe('a pattern is granted by a caller who holds every endpoint that it reac
     await refused(granter, 'GET', '/zones/*/groups');
   });
 
-  it('needs each of several endpoints, which narrower grants may give', async () => {
+  it('requires the permissions for all its endpoints; several narrower grants are sufficient', async () => {
     const { root } = doors;
     const groups = `/zones/${root}/groups`;
     const reached = endpoints.flatMap(({ method, path }) => {
@@ -108,7 +108,7 @@ describe('a pattern is granted by a caller who holds every endpoint that it reac
     await refused(granter, 'GET', `/zones/${root}/*`);
   });
 
-  it('needs every path of a pattern that reaches no endpoint', async () => {
+  it('requires a permission for the whole pattern if it matches no endpoint', async () => {
     await hold({ action: 'ALL', resource: '/zones/?/groups/*' });
     for (const [action, resource] of [
       ['GET', '/secrets/*'],
@@ -126,7 +126,7 @@ describe('a pattern is granted by a caller who holds every endpoint that it reac
     ['PATCH', '/?/?'],
     ['GET', '/*'],
     ['GET', `/*/${nobody}`],
-  ])('is not granted by Root Admin, who has no data: %s %s', async (action, resource) => {
+  ])('is refused to Root Admin, who has no data: %s %s', async (action, resource) => {
     await refused(doors.admin, action, resource);
   });
 });

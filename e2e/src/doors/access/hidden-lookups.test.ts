@@ -13,19 +13,19 @@ interface CreatedUser extends Resource {
   readonly clientSecret: string;
 }
 
-/** Values of hidden properties, and as many values that no record has. */
+/** Values of hidden properties, and the same number of values that no record has. */
 const right = { ssn: 'ZQ-4711-CANARY', salary: '97531' };
 const wrong = { ssn: 'ZQ-0815-NOWHERE', salary: '24680' };
 type Guess = typeof right;
 
-/** Asks a door something whose answer must not depend on whether the guess is right. */
+/** A request whose answer must not depend on whether the guess is right. */
 type Question = (guess: Guess) => Promise<RawAnswer>;
 
 const text = { type: 'string' };
 const uuids = new Map<string, string>();
 const uuidOf = (name: string): string => uuids.get(name) ?? '';
 
-/** The text of an answer without the guess and without the members that always differ. */
+/** The text of an answer without the guess and without members that always differ. */
 const saidBy = ({ status, text: body }: RawAnswer, guess: Guess): string =>
   `${status} ${body}`
     .replaceAll(guess.ssn, '<ssn>')
@@ -207,7 +207,7 @@ describe('a lookup by hidden properties', () => {
   };
 
   it.each(dryRuns(() => doors.dgs))(
-    'gives a reader of all data another answer for a right guess: a dry-run %s',
+    'gives a reader of all data a different answer for a right guess: a dry-run %s',
     async (_, ask) => {
       expect(saidBy(await ask(right), right)).not.toBe(saidBy(await ask(wrong), wrong));
     },

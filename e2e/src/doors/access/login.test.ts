@@ -31,7 +31,7 @@ const signIn = async (browser: Browser, username: 'admin' | 'dgs'): Promise<Toke
 };
 
 describe('a person', () => {
-  it('signs in with a browser, and is the same as by client credentials', async () => {
+  it('signs in with a browser, and is the same user as with client credentials', async () => {
     const { access_token: token } = await signIn(createBrowser(), 'dgs');
     const { body } = requireStatus(await doorOf(doors.service, token).rest('GET', '/token'), 200);
     const other = requireStatus(await doors.dgs.rest('GET', '/token'), 200).body;
@@ -39,7 +39,7 @@ describe('a person', () => {
     requireStatus(await doorOf(doors.service, token).rest('GET', '/domains'), 200);
   });
 
-  it('has nothing left at any door after signing out', async () => {
+  it('has no access at any door after signing out', async () => {
     const browser = createBrowser();
     const { access_token: token } = await signIn(browser, 'dgs');
     expect((await browser.visit(`${doors.service.baseUrl}/openid/logout`)).status).toBe(200);
@@ -49,7 +49,10 @@ describe('a person', () => {
 });
 
 describe('the addresses below /api', () => {
-  /** Through the pages of the provider; every answer of the addresses is held to the OpenAPI document. */
+  /**
+   * Signs in through the pages of the provider. Every answer of the addresses is validated against the OpenAPI
+   * document.
+   */
   const signInBy = async (query: string): Promise<RawAnswer<Readonly<Record<string, unknown>>>> => {
     const { baseUrl, passwords } = doors.service;
     const browser = createBrowser();
@@ -62,7 +65,7 @@ describe('the addresses below /api', () => {
     return exchange(String(back.headers.get('location')), { headers: { cookie } });
   };
 
-  it('answer the tokens, or lead on with a code that gives them once', async () => {
+  it('return the tokens, or redirect with a code that can be exchanged once', async () => {
     const { service, anyone } = doors;
     const { body } = requireStatus(await signInBy(''), 200);
     requireStatus(await doorOf(service, String(body['access_token'])).rest('GET', '/domains'), 200);
@@ -81,7 +84,7 @@ describe('the addresses below /api', () => {
     }
   });
 
-  it('lead on from signing out, by either name of the parameter', async () => {
+  it('redirect after signing out, by either name of the parameter', async () => {
     const { anyone, service } = doors;
     requireStatus(await anyone.call('/api/openid/logout'), 200);
     for (const name of ['redirect_uri', 'post_logout_redirect_uri']) {
@@ -90,7 +93,7 @@ describe('the addresses below /api', () => {
     }
   });
 
-  it('refuse other targets, sign-ins that were never begun, and other methods', async () => {
+  it('refuse other redirect targets, unknown sign-ins, and other methods', async () => {
     const { anyone } = doors;
     const elsewhere = new URLSearchParams({ redirect_uri: 'https://evil.example/' }).toString();
     requireStatus(await anyone.call(`/api/openid/login?${elsewhere}`), 400);
@@ -173,7 +176,7 @@ describe('every door refuses', () => {
 });
 
 describe('headers for browsers', () => {
-  it('types are not to be guessed, on every kind of answer', async () => {
+  it('forbid content sniffing, on every kind of answer', async () => {
     for (const path of [
       '/api/zones',
       '/health',
@@ -187,7 +190,7 @@ describe('headers for browsers', () => {
       expect([path, (await doors.anyone.call(path)).headers['x-content-type-options']]).toEqual([path, 'nosniff']);
   });
 
-  it('pages may not be framed and name the sources they may load', async () => {
+  it('forbid framing of pages, and name the allowed sources', async () => {
     for (const path of ['/docs', '/graphql', '/openid/logout']) {
       const { headers } = await doors.anyone.call(path, { headers: { accept: 'text/html' } });
       expect([path, headers['content-security-policy']]).toEqual([
@@ -197,7 +200,7 @@ describe('headers for browsers', () => {
     }
   });
 
-  it('the allowed origin may call, others may not', async () => {
+  it('allow calls from the allowed origin, but not from others', async () => {
     const ask = (from: string, path: string, method = 'GET') =>
       doors.admin.call(path, { method, headers: { origin: from, 'access-control-request-method': 'GET' } });
     for (const path of ['/api/zones', '/graphql?query=%7B__typename%7D']) {
@@ -214,7 +217,7 @@ describe('headers for browsers', () => {
     }
   });
 
-  it('how many requests they have left', async () => {
+  it('return the number of remaining requests', async () => {
     const { headers } = await doors.admin.rest('GET', '/zones');
     expect(headers['ratelimit-policy']).toBe('"token";q=100000;w=1');
     expect(headers['ratelimit']).toMatch(/^"token";r=\d+;t=1$/);

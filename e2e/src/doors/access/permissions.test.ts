@@ -11,7 +11,10 @@ interface CreatedUser extends Resource {
   readonly clientSecret: string;
 }
 
-/** A grant, the requests it allows, and those it does not; `{z}` is the zone Root, `{n}` a uuid that names nothing. */
+/**
+ * A grant, the requests that it allows, and requests that it does not allow. `{z}` is the zone Root, `{n}` a uuid of no
+ * resource.
+ */
 type Row = readonly [grant: string, allows: readonly string[], refuses: readonly string[]];
 
 const rows: readonly Row[] = [
@@ -191,7 +194,7 @@ const pairs = rows.flatMap(([grant, allows, refuses]) => [
 
 describe('a permission at the doors', () => {
   const { doors } = setUpDoors();
-  /** Holds every managed role of Root, and so may give each of these permissions. */
+  /** Has every managed role of Root, so it may grant each of these permissions. */
   let giver: Door;
   let probe: Door;
   let probeUuid: string;
@@ -235,7 +238,7 @@ describe('a permission at the doors', () => {
     probeUuid = probed.body.uuid;
   }, 120_000);
 
-  it('is held in more than a hundred pairs of grant and request', () => {
+  it('is tested with more than a hundred pairs of grant and request', () => {
     expect(pairs.length).toBeGreaterThan(100);
     expect(new Set(pairs.map(([grant, request]) => `${grant} ${request}`)).size).toBe(pairs.length);
   });
@@ -250,7 +253,7 @@ describe('a permission at the doors', () => {
     afterAll(async () => {
       const path = `/zones/${doors.root}/permissions/${permission.uuid}`;
       requireStatus(await giver.rest('DELETE', path), 204);
-      // taken back, it is refused on the very next request
+      // after the grant is removed, the very next request is refused
       const [method, asked] = split(allows[0] ?? '');
       expectProblem(await probe.rest<unknown>(method, asked, method === 'GET' ? undefined : {}), {
         status: 403,
@@ -265,7 +268,7 @@ describe('a permission at the doors', () => {
 
     it.each(allows)('allows %s', async (request) => {
       const { status, text } = await send(request);
-      // what the request lacks may be wrong with it, never the permission
+      // the request may be wrong in other ways, but the permission is not missing
       expect({ isPermitted: ![401, 403, 405, 429].includes(status) && status < 500, text }).toMatchObject({
         isPermitted: true,
       });

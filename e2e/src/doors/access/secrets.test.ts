@@ -103,7 +103,7 @@ it('never prints a secret, after any failure', async () => {
 
   expect(await service.stop()).toBe(0);
   const output = service.process().output();
-  // the run is written down, only not what is secret in it
+  // the output contains the log of the requests, without the secrets
   expect(output).toContain('"msg":"request"');
   expect(printedSecrets(output, secrets)).toEqual([]);
 }, 120_000);

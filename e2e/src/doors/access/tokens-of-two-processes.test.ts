@@ -48,7 +48,7 @@ describe('two processes on one database', () => {
     return JSON.parse((await browser.submit(page, { username, password })).text) as Tokens;
   };
 
-  it('give new tokens once for a refresh token, and end the sign-in that uses it again', async () => {
+  it('exchange a refresh token once, and end the sign-in that uses it again', async () => {
     const password = 'correct horse';
     const person = { username: 'ann', password };
     requireStatus(await doors.admin.rest('POST', `/zones/${doors.root}/users`, person), 201);
@@ -83,7 +83,7 @@ describe('two processes on one database', () => {
     }
   });
 
-  it('keep the present secret of an adaptor and the one before it when both issue new ones', async () => {
+  it('keep the current and the previous secret of an adaptor when both issue new ones', async () => {
     const adaptor = await createAdaptor(doors.dgs, doors.root, { name: 'rotated', capabilities: [] });
     const before = await getToken({ baseUrl: baseOf(0), username: adaptor.clientId, password: adaptor.clientSecret });
     const path = `/zones/${doors.root}/adaptors/${adaptor.uuid}/registration`;

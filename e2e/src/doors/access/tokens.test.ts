@@ -23,7 +23,7 @@ describe('the authorization server', () => {
   const { doors } = setUpDoors();
   const baseUrl = (): string => doors.service.baseUrl;
 
-  /** POST of a form, as RFC 6749 wants it. */
+  /** POST of a form as in RFC 6749. */
   const postForm = <Body = TokenAnswer>(
     path: string,
     form: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ describe('the authorization server', () => {
     },
   );
 
-  it('publishes no private part of its keys', async () => {
+  it('does not publish the private part of its keys', async () => {
     const { body } = await doors.anyone.call<{ keys: Record<string, unknown>[] }>('/oauth2/jwks');
     expect(body.keys.length).toBeGreaterThan(0);
     for (const key of body.keys) {
@@ -66,7 +66,7 @@ describe('the authorization server', () => {
     }
   });
 
-  it.each(['admin', 'dgs'] as const)('gives %s an RFC 9068 token that its keys verify', async (username) => {
+  it.each(['admin', 'dgs'] as const)('issues an RFC 9068 token to %s that its keys verify', async (username) => {
     const headers = basic(username, doors.service.passwords[username]);
     const { body, headers: answered } = requireStatus(await postForm('/oauth2/token', grant, headers), 200);
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
@@ -82,14 +82,14 @@ describe('the authorization server', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
   });
 
-  it('takes the secret in the body too', async () => {
+  it('accepts the secret in the body too', async () => {
     const { admin } = doors.service.passwords;
     const form = { ...grant, client_id: 'admin', client_secret: admin };
     const { body } = requireStatus(await postForm('/oauth2/token', form), 200);
     requireStatus(await doorOf(doors.service, body.access_token).rest('GET', '/zones'), 200);
   });
 
-  it('gives an adaptor a token, by header and by body', async () => {
+  it('issues a token to an adaptor, by header and by body', async () => {
     const { uuid, clientId, clientSecret } = await newAdaptor();
     const byHeader = await postForm('/oauth2/token', grant, basic(clientId, clientSecret));
     const byBody = await postForm('/oauth2/token', { ...grant, client_id: clientId, client_secret: clientSecret });
@@ -105,7 +105,7 @@ describe('the authorization server', () => {
     ['a wrong secret in the body', { ...grant, client_id: 'admin', client_secret: 'wrong' }, {}, 401, 'invalid_client'],
     ['an unknown client', grant, basic('nobody', 'wrong'), 401, 'invalid_client'],
   ];
-  it.each(refusals)('answers %s as RFC 6749 says', async (_, form, headers, status, error) => {
+  it.each(refusals)('answers %s as RFC 6749 requires', async (_, form, headers, status, error) => {
     const answer = await postForm('/oauth2/token', form, headers);
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: answer.text });
     expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
@@ -151,7 +151,7 @@ describe('the authorization server', () => {
     expect(unknown.text).not.toContain('"active"');
   });
 
-  it('introspects tokens of others for those who may know their holders anyway', async () => {
+  it('introspects tokens of other holders for callers who may read these holders', async () => {
     const { admin, dgs, root, service } = doors;
     const tokenIn = async (zoneUuid: string): Promise<string> => {
       const { clientId, clientSecret } = await createAdaptor(dgs, zoneUuid, {
@@ -189,7 +189,7 @@ describe('the authorization server', () => {
     ]).toEqual([true, false, false, true, true, false, true, true, false]);
   });
 
-  it('refuses a revoked token, and no other of the same holder', async () => {
+  it('refuses a revoked token, but no other token of the same holder', async () => {
     const { service } = doors;
     const { dgs: password } = service.passwords;
     const credentials = basic('dgs', password);
@@ -222,7 +222,7 @@ describe('the authorization server', () => {
     });
   });
 
-  it('tells a person about the token', async () => {
+  it('shows a person the content of their token', async () => {
     const { admin, root } = doors;
     const { iat = 0, exp = 0, sub } = decodeJwt(admin.token ?? '');
     const { body } = requireStatus(await admin.rest<Record<string, unknown>>('GET', '/token'), 200);
@@ -257,7 +257,7 @@ describe('the authorization server', () => {
     ]);
   });
 
-  it('re-issues the secret of an adaptor, and takes the old one during its grace', async () => {
+  it('issues a new secret for an adaptor, and accepts the old one during its grace period', async () => {
     const { dgs, root, service } = doors;
     const { uuid, clientId, clientSecret } = await newAdaptor();
     const path = `/zones/${root}/adaptors/${uuid}/registration`;

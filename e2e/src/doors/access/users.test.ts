@@ -86,7 +86,7 @@ describe('users, groups and roles at the doors', () => {
     expect(read.text).not.toContain(String(first.body.clientSecret));
   });
 
-  it('refuses a duplicate, unknown uuids and faults, each with its place', async () => {
+  it('refuses a duplicate, unknown uuids and wrong values, and names the place of each', async () => {
     const { username } = await createUser();
     expectProblem(await admin.rest('POST', `${zone}/users`, { username }), {
       status: 409,
@@ -144,7 +144,7 @@ describe('users, groups and roles at the doors', () => {
     expect(requireStatus(patched, 200).body).toMatchObject({ name: group.name, description: 'ours', changeVersion: 2 });
   });
 
-  it('protects managed roles and their last holders', async () => {
+  it('protects managed roles and their last members', async () => {
     const uuid = await roleUuid('Zone Admin');
     const path = `${zone}/roles/${uuid}`;
     expectProblem(await admin.rest('DELETE', path), { status: 409, code: 'CONFLICT' });
@@ -171,7 +171,7 @@ describe('users, groups and roles at the doors', () => {
     });
   });
 
-  it('refuses a deactivated user at the next request, and lets them in again', async () => {
+  it('refuses the next request of a deactivated user, and accepts the user after activation', async () => {
     const robot = await createUser({ serviceAccount: true });
     const door = await doorFor(robot);
     requireStatus(await door.rest('GET', '/token'), 200);
@@ -184,7 +184,7 @@ describe('users, groups and roles at the doors', () => {
     await eventually(async () => expect((await door.rest('GET', '/token')).status).toBe(401), { deadlineMs: 2_000 });
   });
 
-  it('returns to a token its groups and roles, and to every user their permissions', async () => {
+  it('returns the groups and roles of a token, and the permissions of every user', async () => {
     const robot = await createUser({ serviceAccount: true });
     const permissions = [{ action: 'GET', resource: `${zone}/users` }];
     const role = requireStatus(

@@ -24,7 +24,7 @@ const idOf = (row: Resource): string => (row['drKey'] as { readonly id: string }
 
 describe('the data of a zone', () => {
   const { doors, leftovers } = setUpDoors();
-  /** Data stewards: of West, of East, and of both. */
+  /** Data stewards of West, of East, and of both. */
   let west: Door;
   let east: Door;
   let both: Door;
@@ -93,7 +93,7 @@ describe('the data of a zone', () => {
       properties: { id: { type: 'string' }, note: { type: 'string' } },
       drKeyProperties: ['id'],
     });
-    // whoever comes later is not sent what was there before
+    // an adaptor that is created later does not receive the earlier records
     await startSource(east, 'East', [{ id: 'shared' }, { id: 'eastern' }]);
     await eventually(async () => expect((await listed(dgs, 'name:people')).drs).toHaveLength(2));
     await startSource(west, 'West', [{ id: 'shared' }, { id: 'western' }]);
@@ -105,7 +105,7 @@ describe('the data of a zone', () => {
     });
   }, 180_000);
 
-  it('is what adaptors of the zone hold: listed, counted, found and asked as nothing else', async () => {
+  it('is the data that adaptors of the zone have, in lists, counts, searches and requests', async () => {
     const seen = await listed(west, 'name:people&sort=id');
     expect(seen.drs.map((row) => [idOf(row), row['adaptorUuid']])).toEqual([
       ['shared', adaptors.get('West')],
@@ -141,11 +141,11 @@ describe('the data of a zone', () => {
     for (const zone of ['West', 'East']) {
       expect((await assemble(both, zone)).body).toMatchObject({ _page: { totalElements: 3 } });
     }
-    // the data steward of Root keeps the data of the deployment, of zones that others keep too
+    // the data steward of Root manages the data of the deployment, including zones with their own stewards
     expect((await listed(doors.dgs, 'name:people,exclude-adaptors:true')).drs).toHaveLength(3);
   });
 
-  it('covers data that the server holds for domains that the zone owns, to read and to write', async () => {
+  it('includes data of the server for domains that the zone owns, to read and to write', async () => {
     const zoneUuid = zones.get('West');
     const domain = requireStatus(await west.rest('POST', '/domains', { name: 'offices', zoneUuid }), 201).body;
     const model = { modelSchema: { properties: { id: { type: 'string' } } }, drKeyProperties: ['id'] };
@@ -168,7 +168,7 @@ describe('the data of a zone', () => {
     expect(statuses).toEqual([404, 404, 404, 403, 403, 200, 201, 204]);
   });
 
-  it('is a rule of the role, and a caller with more data can add rules', async () => {
+  it('is a data access rule of the role, and a caller with more data can add rules', async () => {
     const { admin, dgs, root } = doors;
     const { roles } = requireStatus(
       await admin.rest<{ readonly roles: readonly Resource[] }>(
@@ -198,7 +198,7 @@ describe('the data of a zone', () => {
     expect((await listed(west, 'name:people,exclude-adaptors:true'))._page.totalElements).toBe(2);
   });
 
-  it('goes with a domain to another zone only by a caller who has it, and the right to change the domain too', async () => {
+  it('moves with a domain to another zone only if the caller has the data and may change the domain', async () => {
     const { dgs, root } = doors;
     const [westUuid, eastUuid] = [zones.get('West'), zones.get('East')];
     const domain = requireStatus(await west.rest('POST', '/domains', { name: 'plants', zoneUuid: westUuid }), 201).body;
@@ -226,12 +226,12 @@ describe('the data of a zone', () => {
     expect(await counts()).toEqual([0, 1]);
     expect((await west.rest('PATCH', path, { changeVersion: 2, description: 'ours' })).status).toBe(403);
     expect((await east.rest('PATCH', path, { changeVersion: 2, description: 'ours' })).status).toBe(200);
-    // the deployment's steward has it wherever it is
+    // the steward of the deployment has the data in every zone
     requireStatus(await dgs.rest('PUT', path, { name: 'plants', zoneUuid: westUuid, changeVersion: 3 }), 200);
     expect(await counts()).toEqual([1, 0]);
   });
 
-  it('grows by new domains only where the caller may create domains', async () => {
+  it('includes new domains only if the caller may create domains', async () => {
     const { dgs } = doors;
     const eastUuid = zones.get('East');
     const refused = await west.rest<{ errors: unknown }>('POST', '/domains', { name: 'foreign', zoneUuid: eastUuid });
@@ -261,7 +261,8 @@ describe('the data of a zone', () => {
       const json = { action, resource, holderType: 'USER', holderUuid: person.uuid };
       requireStatus(await door.rest('POST', `/zones/${root}/permissions`, json), 201);
     };
-    // only who holds data may give it, only who administers may give permissions: dgs is lent the one by the other
+    // only a caller with data may grant it, and only an administrator may grant permissions, so admin first lends dgs
+    // the permission to grant
     const { zoneUserUuid } = (await dgs.rest<{ zoneUserUuid: string }>('GET', '/permissions')).body;
     const lent = {
       action: 'POST',

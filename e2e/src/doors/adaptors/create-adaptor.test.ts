@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => leftovers.dispose(), 120_000);
 
 describe('fds-adaptor init', () => {
-  it('creates the adaptor once, however often it runs, and writes properties that only the owner can read', async () => {
+  it('creates the adaptor once even if it runs several times, and writes properties that only the owner can read', async () => {
     const args = ['--name', 'CRM', '--capability', 'customer:1', '--bus', service.busUrl, '--port', '0'];
     expect(await init(args)).toMatchObject({ code: 0, output: expect.stringContaining('created the adaptor: CRM') });
     const file = join(folder, 'adaptor.properties');
@@ -100,7 +100,7 @@ describe('fds-adaptor init', () => {
     ['the file of another adaptor', ['--name', 'Other'], {}, 1, 'belongs to another adaptor'],
     ['a folder that is not there', ['--name', 'Lost', '--out', 'no/adaptor.properties'], {}, 1, 'ENOENT'],
   ])(
-    'names the cause: %s',
+    'names the cause when it fails: %s',
     async (_, args, environment, code, reason) => {
       const ended = await init(args, environment);
       expect(ended).toEqual({ code, output: expect.stringContaining(reason) });
@@ -109,7 +109,7 @@ describe('fds-adaptor init', () => {
     30_000,
   );
 
-  it('leads to an adaptor that runs, is informed of a refused event, and ends when another process takes over', async () => {
+  it('sets up an adaptor that runs, receives the notice of a refused event, and ends when another process takes over', async () => {
     const args = ['--name', 'ERP', '--capability', 'customer:1', '--bus', service.busUrl, '--out', 'erp.properties'];
     expect(await init(args)).toMatchObject({ code: 0 });
     const properties = writtenProperties('erp.properties');

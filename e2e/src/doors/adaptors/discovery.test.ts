@@ -13,7 +13,7 @@ describe('discovery mode', () => {
     return drs.map((row) => row['drKey']);
   };
 
-  it('links an event that was published in it and arrives after its end, and routes it to no adaptor', async () => {
+  it('links an event that was published in discovery mode and arrives later, and routes it to no adaptor', async () => {
     await createVersion(doors.dgs, {
       name: 'discovered',
       domainType: 'FEDERATED',
@@ -53,7 +53,7 @@ describe('discovery mode', () => {
     await patch({ state: 'PLAY' });
     await publish('changed');
 
-    // the destination gets the events in their order: the first one would have come before
+    // the destination receives events in order, so the first one would have arrived before
     await eventually(() => expect(applied).toContain('changed'));
     expect(applied).toEqual(['changed']);
     expect(await linkedTo(source.uuid)).toEqual([{ id: 'changed' }, { id: 'found' }]);

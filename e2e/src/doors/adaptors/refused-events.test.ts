@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => leftovers.dispose(), 120_000);
 
-/** The notices that an `ops` client gets from now on. */
+/** The notices that an `ops` client receives from now on. */
 const noticesOf = (ops: MqttClient): readonly Refusal[] => {
   const notices: Refusal[] = [];
   ops.on('message', (at, payload) => {
@@ -33,7 +33,7 @@ const noticesOf = (ops: MqttClient): readonly Refusal[] => {
   return notices;
 };
 
-/** An adaptor that has connected both clients and said hello. */
+/** Connects both clients of an adaptor and sends a hello. */
 const connectSource = async (name: string) => {
   const adaptor = await createAdaptor(doors.dgs, doors.root, { name, capabilities: allActions('refused') });
   const { busUrl } = doors.service;
@@ -62,7 +62,7 @@ const connectSource = async (name: string) => {
   };
   return {
     ops,
-    /** Publishes an event that is not valid, and waits for nothing. */
+    /** Publishes an invalid event without waiting. */
     publishInvalid: (sequence: number): void => void publish(data, 'up/data', eventOf(sequence)).catch(() => undefined),
     untilAcknowledged: (sequence: number) => eventually(() => expect(acknowledged).toBe(sequence)),
     /** Connects another `ops` client. */
@@ -101,7 +101,7 @@ describe('the notice of a refused event', () => {
     source.publishInvalid(2);
     await source.untilAcknowledged(2);
     const third = await source.reconnect();
-    // the oldest comes first, so the acknowledged one would be there
+    // the oldest notice is sent first, so the acknowledged one would be there
     await eventually(() => expect(sequencesOf(third.notices)).toEqual([2]));
 
     await third.ops.endAsync(true);
@@ -111,7 +111,7 @@ describe('the notice of a refused event', () => {
     await eventually(() => expect(sequencesOf(fourth.notices)).toEqual([2, 3]));
   }, 60_000);
 
-  it('is sent by the next server when one is killed between the commit and the notice', async () => {
+  it('is sent by the next server when the server is killed between the commit and the notice', async () => {
     const { service } = doors;
     const moment = { at: 'TRANSACTION', containing: 'records-save-refusals', when: 'AFTER' } as const;
     const order: CrashOrder = { moment, time: 1 };

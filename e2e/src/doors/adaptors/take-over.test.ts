@@ -37,7 +37,7 @@ describe('a process without a name', () => {
     const { uuid, clientId: username, clientSecret: password } = adaptor;
     const connection = { clientId: clientIdOf(uuid, 'ops'), username, password, reconnectPeriod: 0 };
     const nameless = await mqtt.connectAsync(doors.service.busUrl, connection);
-    // it says so before the named process returns, which waits for 100 ms at least
+    // it reports STARTING before the named process returns, which waits for at least 100 ms
     const data = { state: 'STARTING', sdk: { name: 'fds-wire', version: '1' } } as const;
     const starting = buildMessage('up/status', { ...stampOf(adaptor), type: 'fds.status.v1', data });
     nameless.publish(topicOf({ adaptorUuid: uuid, channel: 'up/status' }), starting, { qos: 1 });
@@ -48,7 +48,7 @@ describe('a process without a name', () => {
     expect(ops.connected).toBe(true);
   }, 60_000);
 
-  it('is named in the state message after it and another one have started several times', async () => {
+  it('appears in the state message after it and another process have started several times', async () => {
     const adaptor = await newAdaptor('nameless twice');
     const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
     const sdk = { name: 'fds-wire', version: '1' };
@@ -56,7 +56,7 @@ describe('a process without a name', () => {
     await eventually(async () => expect(await stateOf(doors, adaptor)).toMatchObject({ state: 'STARTED' }));
     expect(await stateOf(doors, adaptor)).toMatchObject({ stateMessage: null });
     let last = once;
-    // each one connects and ends the connection of the other
+    // each process connects and thereby ends the connection of the other
     for (let start = 0; start < 6; start += 1) {
       last = await connectWireAdaptor(leftovers, doors.service.busUrl, adaptor);
     }
@@ -69,7 +69,7 @@ describe('a process without a name', () => {
       }),
     );
     expect(doors.service.process().output()).toContain('two processes seem to use the same credentials');
-    // the fault of the adaptor itself comes first
+    // a fault that the adaptor reports itself takes precedence
     const data = { state: 'ERROR', stateMessage: 'no such table', sdk } as const;
     await last.ops.publishAsync(
       topic,

@@ -1,4 +1,4 @@
-/** Reads a progressive answer of POST /request: gives the plain answer that its lines make. */
+/** Reads a progressive answer of POST /request and merges its lines into the plain answer. */
 export const applyLines = async (lines: AsyncIterable<string>): Promise<Record<string, unknown>> => {
   const records: unknown[] = [];
   for await (const text of lines) {
@@ -11,7 +11,7 @@ export const applyLines = async (lines: AsyncIterable<string>): Promise<Record<s
   throw new Error('the answer has no end');
 };
 
-/** RFC 7396. */
+/** Merges a patch (RFC 7396). */
 const merge = (target: unknown, patch: unknown): unknown => {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const merged: Record<string, unknown> = typeof target === 'object' && target !== null ? { ...target } : {};

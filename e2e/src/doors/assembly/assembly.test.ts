@@ -59,7 +59,7 @@ describe('the assembly service', () => {
     }
     await eventually(async () => {
       const { body } = await dgs.rest<{ _page: { totalElements: number } }>('GET', `/drs?filters=name:${domain}`);
-      // a row for each link, and one for the record without any
+      // one row for each link, and one row for the record without a link
       expect(body._page.totalElements).toBeGreaterThanOrEqual(5);
     });
   }, 120_000);
@@ -127,12 +127,12 @@ describe('the assembly service', () => {
     expect(only(await assemble(tiers())).provenance).toBeUndefined();
   });
 
-  it('asks only the adaptors that the request names, in whichever list', async () => {
+  it('asks only the adaptors that the request names, in each of its lists', async () => {
     for (const lists of [{ adaptors: [adaptors.shop.uuid] }, { goldAdaptors: [adaptors.shop.uuid] }])
       expect(outcomes(await assemble(lists))).toEqual({ [adaptors.shop.uuid]: 'ANSWERED' });
   });
 
-  it('finds records by uuid, DR Key, expression or none, sorted and paged by DR Key', async () => {
+  it('finds records by uuid, DR Key, expression or all of them, sorted and paged by DR Key', async () => {
     const keys = async (json: object) =>
       (await assemble({ adaptors: [adaptors.crm.uuid], drKeys: null, ...json })).assembledDataRecords.map(
         ({ drKey }) => drKey['id'],
@@ -145,7 +145,7 @@ describe('the assembly service', () => {
     expect(await keys({ domain: null, drUuids: [uuid] })).toEqual([1]);
   });
 
-  it('releases at GOLD without the others, and marks who was not waited for', async () => {
+  it('releases at GOLD without waiting for the other adaptors, and marks them in the completeness', async () => {
     adaptors.billing.answering = () => [];
     const answer = await assemble({ ...tiers(), releasePolicy: 'GOLD' });
     expect(only(answer)).toMatchObject({ status: 'PREFERRED_COMPLETE', data: { name: 'Ada' } });
@@ -159,7 +159,7 @@ describe('the assembly service', () => {
     expect(outcomes(answer)).toMatchObject({ [adaptors.crm.uuid]: 'LATE' });
   });
 
-  it('counts an error as FAILED and ends the wait; a record without a preferred answer is FALLBACK', async () => {
+  it('counts an error as FAILED and stops waiting for it; a record without a preferred answer is FALLBACK', async () => {
     const failing = () => [{ part: 1, last: true, records: [], error: { code: 'SOURCE', message: 'no connection' } }];
     adaptors.crm.answering = failing;
     adaptors.shop.answering = failing;
@@ -169,7 +169,7 @@ describe('the assembly service', () => {
     expect(status).toBe('UNAVAILABLE');
   });
 
-  it('puts parts together, out of order and repeated', async () => {
+  it('merges the parts of an answer, even if they arrive out of order or repeated', async () => {
     adaptors.crm.answering = ({ records }) => {
       const [first] = records ?? [];
       const { drUuid, drKey } = first ?? { drUuid: '', drKey: {} };
@@ -214,7 +214,7 @@ describe('the assembly service', () => {
     }
   });
 
-  it('names wrong options of a GraphQL field, and takes those of the assembler', async () => {
+  it('reports wrong options of a GraphQL field, and accepts the options of the assembly service', async () => {
     const asking = async (options: unknown) => {
       const query = `query ($o: String) { dr_${domain}_1(query: "id:1", additionalParameters: $o) { data { name } } }`;
       const { body } = await doors.dgs.graphql<Record<string, { data: { name: string | null }[] }>>(query, {
@@ -234,7 +234,7 @@ describe('the assembly service', () => {
     expect(await asking({ timeout: 0 })).toEqual(['additionalParameters/timeout']);
   });
 
-  it('demands a token, the permission and a body within the limit', async () => {
+  it('requires a token, the permission and a body within the limit', async () => {
     const json = { domain };
     expectProblem(await exchange(`${doors.service.assemblyUrl}/request`, { method: 'POST', json }), {
       status: 401,
@@ -246,7 +246,7 @@ describe('the assembly service', () => {
     expectProblem(await ask(undefined, { headers, text: deep }), { status: 400, code: 'MALFORMED_JSON' });
   });
 
-  it('takes 1000 DR Keys', async () => {
+  it('accepts 1000 DR Keys', async () => {
     const drKeys = Array.from({ length: 1000 }, (_, id) => ({ id }));
     const { _page } = await assemble({ drKeys, size: 1000, adaptors: [adaptors.crm.uuid] });
     expect(_page.totalElements).toBe(3);
@@ -259,7 +259,7 @@ describe('the assembly service', () => {
     expect(text).toMatch(/fds_assembly_seconds_count\{form="plain",status="200"\} [1-9]/);
   });
 
-  it('shows how many adaptors it does not ask because they keep failing', async () => {
+  it('shows the number of adaptors that it skips because they keep failing', async () => {
     const { dgs, root, service } = doors;
     const capabilities = [{ domainName: domain, versionNumber: 1, action: 'GET' }];
     const broken = await createAdaptor(dgs, root, { name: 'broken', capabilities });
@@ -278,12 +278,12 @@ describe('the assembly service', () => {
     expect(await circuits()).toEqual({ open: 0, half_open: 0 });
     await eventually(async () => expect(await outcome()).toBe('FAILED'));
     await eventually(async () => expect(await outcome()).toBe('DOWN'), { intervalMs: 0 });
-    // every question that failed went to the adaptor
+    // the adaptor received every request that failed
     expect(raw.asked.length).toBe(20);
     expect(await circuits()).toEqual({ open: 1, half_open: 0 });
   });
 
-  it('gives each record when it is released, then patches, and makes the plain answer of the time-out', async () => {
+  it('sends each record when it is released, then patches, which add up to the plain answer at the time-out', async () => {
     let answerGold = (): void => undefined;
     const gold = new Promise<void>((resolve) => {
       answerGold = resolve;
@@ -319,7 +319,7 @@ describe('the assembly service', () => {
     expect((applied['assembledDataRecords'] as AssembledRecord[])[0]?.data).toEqual(only(plain).data);
   });
 
-  it('holds lines to the OpenAPI document', async () => {
+  it('validates lines against the OpenAPI document', async () => {
     const { status, text } = await ask({ domain, ...tiers() }, { headers: { accept: ndjson } });
     expect(status).toBe(200);
     expect(text.trim().split('\n').length).toBeGreaterThanOrEqual(5);

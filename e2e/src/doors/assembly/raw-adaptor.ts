@@ -32,20 +32,20 @@ interface AnswerPart {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Gives the parts of the answer to a request; none: it stays silent. */
+/** Returns the parts of the answer to a request. Without parts, the adaptor does not answer. */
 export type Answering = (request: AskedRequest) => Promise<readonly AnswerPart[]> | readonly AnswerPart[];
 
-/** An adaptor that was written from the bus contract alone: topics, envelopes and payloads are spelt out. */
+/** An adaptor that is written only from the bus contract: topics, envelopes and payloads are literals. */
 export interface RawAdaptor {
   /** The requests that it received, in order. */
   readonly asked: readonly AskedRequest[];
-  /** How it answers from now on. */
+  /** Function that answers requests from now on. */
   answering: Answering;
   /** Reports links to the records with these DR Keys. */
   link(domain: string, drKeys: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
 }
 
-/** One answer in one part, with the same data for every record that is asked for. */
+/** An answer in one part, with the same data for every requested record. */
 export const whole =
   (data: Readonly<Record<string, unknown>> | null, more: Partial<AnsweredRecord> = {}): Answering =>
   ({ records }) => [

@@ -15,10 +15,10 @@ interface Assembled {
   readonly completeness: readonly { readonly outcome: string }[];
 }
 
-describe('an adaptor that answers an assembly request without end', () => {
+describe('an adaptor that sends an endless answer to an assembly request', () => {
   const { doors, leftovers } = setUpDoors();
 
-  it('counts as failed, and fills no memory', async () => {
+  it('counts as failed, and does not fill the memory', async () => {
     await createVersion(doors.dgs, {
       name: domainName,
       domainType: 'FEDERATED',

@@ -1,6 +1,8 @@
 import type { Service } from '../../harness/service.js';
 
-/** How often `/metrics` says that a bound was hit. @throws Error when it does not name the bound */
+/**
+ * Number of times that a limit was reached, from `/metrics`. @throws Error when `/metrics` does not contain the limit
+ */
 export const boundHits = async ({ baseUrl }: Pick<Service, 'baseUrl'>, bound: string): Promise<number> => {
   const text = await (await fetch(`${baseUrl}/metrics`)).text();
   const found = new RegExp(`^fds_bounds_hit_total\\{bound="${bound}"\\} (\\d+)$`, 'm').exec(text);

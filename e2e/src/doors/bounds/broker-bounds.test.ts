@@ -9,7 +9,7 @@ import { residentGrowth } from './resident-growth.js';
 import { untilClosed } from './until-closed.js';
 
 const mib = 2 ** 20;
-/** CONNECT (MQTT 3.1.1, 3.1) that announces 268 435 455 bytes, the most that its length can say. */
+/** CONNECT (MQTT 3.1.1, 3.1) that announces 268 435 455 bytes, the maximum of its length field. */
 const hugeConnect = Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f]);
 const chunk = Buffer.alloc(64 * 1024);
 const attackers = 4;
@@ -22,7 +22,7 @@ describe('the message bus before authentication', () => {
 
   const dial = async (): Promise<Socket> => {
     const socket = connect(Number(new URL(doors.service.busUrl).port), '127.0.0.1');
-    socket.on('error', () => undefined); // a reset is one way to be refused
+    socket.on('error', () => undefined); // a refusal can be a reset
     leftovers.add(() => void socket.destroy());
     await once(socket, 'connect');
     return socket;
@@ -40,7 +40,7 @@ describe('the message bus before authentication', () => {
     return socket.bytesWritten - socket.writableLength;
   };
 
-  it('reads no packet that is larger than a packet may be', async () => {
+  it('does not read a packet above the size limit', async () => {
     let sent: number[] = [];
     const grownMib = await residentGrowth(doors.service.process().pid, async () => {
       sent = await Promise.all(Array.from({ length: attackers }, floodConnect));
@@ -50,13 +50,13 @@ describe('the message bus before authentication', () => {
     expect(await boundHits(doors.service, 'bus_packet')).toBeGreaterThanOrEqual(attackers);
   }, 120_000);
 
-  it('serves adaptors while an address holds all the connections that it may leave unauthenticated', async () => {
+  it('serves adaptors while one address has its maximum number of unauthenticated connections', async () => {
     const adaptor = await createAdaptor(doors.dgs, doors.root, { name: 'Honest', capabilities: [] });
     const silent = await Promise.all(Array.from({ length: 20 }, dial));
     const refused = await dial();
     await untilClosed(refused);
     expect(await boundHits(doors.service, 'bus_pending_connections')).toBeGreaterThanOrEqual(1);
-    // A silent connection is cut off and makes room
+    // a silent connection is closed, which makes room
     await Promise.all(silent.map(untilClosed));
     expect(await boundHits(doors.service, 'bus_connect_time')).toBeGreaterThanOrEqual(20);
     const { ops } = await connectWireAdaptor(leftovers, doors.service.busUrl, adaptor);

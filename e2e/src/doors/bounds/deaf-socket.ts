@@ -26,7 +26,7 @@ const requireReceived = async (socket: Socket, wanted: string, refusal: string):
 export const openBareSocket = async (leftovers: Leftovers, baseUrl: string): Promise<Socket> => {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined); // a reset is one way to be refused
+  socket.on('error', () => undefined); // a refusal can be a reset
   leftovers.add(() => void socket.destroy());
   await once(socket, 'connect');
   socket.write(
@@ -37,7 +37,7 @@ export const openBareSocket = async (leftovers: Leftovers, baseUrl: string): Pro
   return socket;
 };
 
-/** A graphql-ws socket that is acknowledged; nothing reads from it until the test does. */
+/** An acknowledged graphql-ws socket. Nothing reads from it until the test does. */
 export const openDeafSocket = async (
   leftovers: Leftovers,
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },

@@ -4,7 +4,7 @@ import { setUpDoors } from '../set-up-doors.js';
 const smallDocuments = 1_250;
 const largeDocuments = 250;
 const senders = 8;
-/** Without a bound on the caches the documents need more. */
+/** Without a limit of the caches, the documents would need more memory. */
 const heapMib = 256;
 
 const { doors } = setUpDoors({
@@ -22,7 +22,7 @@ const largeDocument = (n: number): string => {
   return `query Large${n}($never: Boolean = false) { zones(size: 1) { page { size } } ${aliases.join(' ')} }`;
 };
 
-it('1500 distinct documents neither fill the heap nor take the time of another caller', async () => {
+it('1500 distinct documents neither fill the heap nor delay another caller', async () => {
   const documents = Array.from({ length: smallDocuments + largeDocuments }, (_, n) =>
     n % 6 === 0 ? largeDocument(n) : smallDocument(n),
   );

@@ -34,7 +34,7 @@ describe('the heap of a service', () => {
     }
     expect(await heapMib()).toBeGreaterThan(before + garbageMib);
     await eventually(async () => expect(await heapMib()).toBeLessThan(before + 24), {
-      // V8 collects by itself much later
+      // V8 would collect by itself much later
       deadlineMs: 20_000,
       intervalMs: 2_500,
     });

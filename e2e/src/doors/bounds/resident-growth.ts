@@ -2,7 +2,7 @@ import { residentMib } from '../../bench/stage/resident-memory.js';
 
 const everyMs = 50;
 
-/** By how many MiB the resident memory of a process grew at most while the work was done (Linux). */
+/** Maximum growth in MiB of the resident memory of a process during the work (Linux). */
 export const residentGrowth = async (pid: number, work: () => Promise<void>): Promise<number> => {
   const before = residentMib(pid);
   let most = before;

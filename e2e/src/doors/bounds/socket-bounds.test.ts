@@ -40,7 +40,7 @@ describe('websockets at /graphql', () => {
     });
   }, 120_000);
 
-  it('hold a few answers that a client does not read, and then end', async () => {
+  it('keep a few answers for a client that does not read, and then close', async () => {
     let deaf: Socket | undefined;
     const grownMib = await residentGrowth(doors.service.process().pid, async () => {
       deaf = await open();
@@ -49,7 +49,7 @@ describe('websockets at /graphql', () => {
       await eventually(async () => expect(await boundHits(doors.service, 'socket_unread')).toBe(1));
     });
     expect(grownMib).toBeLessThan(120);
-    // a client that begins to read gets the reason
+    // a client that starts to read gets the reason
     let last = '';
     deaf?.on('data', (chunk: Buffer) => {
       last = (last + chunk.toString('latin1')).slice(-100);
@@ -71,7 +71,7 @@ describe('websockets at /graphql', () => {
     busy.destroy();
   });
 
-  it('let a caller hold so many, and others theirs', async () => {
+  it('are limited for each caller separately', async () => {
     const mine = await Promise.all(Array.from({ length: 10 }, open));
     await expect(open()).rejects.toThrow('Too many sockets');
     expect(await boundHits(doors.service, 'sockets')).toBeGreaterThanOrEqual(1);
@@ -85,14 +85,14 @@ describe('websockets at /graphql', () => {
     await eventually(open);
   });
 
-  it('end without a sign-in, and let an address hold so many until then', async () => {
+  it('close without a sign-in, and are limited for each address until then', async () => {
     const bare = await Promise.all(Array.from({ length: 20 }, () => openBareSocket(leftovers, doors.service.baseUrl)));
     await expect(openBareSocket(leftovers, doors.service.baseUrl)).rejects.toThrow('429');
     await Promise.all(bare.map(untilClosed));
     await openBareSocket(leftovers, doors.service.baseUrl);
   });
 
-  it('reads little of a client that has not signed in', async () => {
+  it('read only little from a client that has not signed in', async () => {
     const bare = await openBareSocket(leftovers, doors.service.baseUrl);
     // the head of a message of 900 000 bytes
     bare.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x0d, 0xbb, 0xa0, 0, 0, 0, 0]));

@@ -31,7 +31,7 @@ interface Metrics {
   }[];
 }
 
-/** What the database adaptor needs: one table of a SQLite file. */
+/** Metadata of the database adaptor: one table of a SQLite file. */
 const metadataOf = (file: string): object => ({
   databases: { source: { type: 'JDBC', properties: { jdbcUrl: `jdbc:sqlite:${file}`, maximumPoolSize: '1' } } },
   tables: [
@@ -101,7 +101,7 @@ describe('the operations of adaptors', () => {
     );
   };
 
-  it('health, metrics and queue are those of the adaptor; PAUSE lets events queue and PLAY delivers them', async () => {
+  it('return health, metrics and queue of the adaptor; after PAUSE events wait, and PLAY delivers them', async () => {
     const [source, destination] = [await newAdaptor('source'), await newAdaptor('destination')];
     const applied: unknown[] = [];
     const sending = await startSourceAdaptor(leftovers, doors.service, source, {});
@@ -168,7 +168,7 @@ describe('the operations of adaptors', () => {
       'RECEIVED ALL_TIME': 20,
       'RECEIVED MINUTE': 20,
     });
-    // what happens after it was last asked is known too, although nobody asks any more
+    // events after the last metrics request are counted too, although no further request follows
     await publish(20, 30);
     await eventually(() => expect(applied).toHaveLength(30));
     await sending.stop();
@@ -214,7 +214,7 @@ describe('the operations of adaptors', () => {
     expect(away['acknowledged']).toBe(false);
   }, 120_000);
 
-  it('wait for an adaptor that never confirms, and know when it is gone', async () => {
+  it('wait for an adaptor that never confirms, and detect that it has disconnected', async () => {
     const adaptor = await newAdaptor('silent');
     const { uuid: adaptorUuid } = adaptor;
     const status = (state: 'STARTED' | 'DOWN'): string =>
@@ -248,7 +248,7 @@ describe('the operations of adaptors', () => {
     expect(await command(adaptor, 'REFRESH_STATE')).toBe('STARTED');
     await eventually(() => expect(heard).toContain('REFRESH_STATE'));
     expect(await command(adaptor, 'PAUSE')).toBe('PAUSING');
-    // it is told again, and stays PAUSING
+    // it receives PAUSE again, and stays PAUSING
     await eventually(() => expect(heard.filter((it) => it === 'PAUSE').length).toBeGreaterThan(1));
     expect((await get(adaptor))['state']).toBe('PAUSING');
     const began = Date.now();
@@ -262,7 +262,7 @@ describe('the operations of adaptors', () => {
     expect(await command(adaptor, 'PAUSE')).toBe('DOWN_PAUSED');
   }, 120_000);
 
-  it('an error, metadata that corrects it, and a restart of the server are seen in the state', async () => {
+  it('show an error, corrected metadata, and a restart of the server in the state', async () => {
     const adaptor = await newAdaptor('configured');
     const configured: unknown[] = [];
     await startSourceAdaptor(leftovers, doors.service, adaptor, {

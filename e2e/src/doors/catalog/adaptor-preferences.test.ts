@@ -67,7 +67,7 @@ describe('adaptor preferences and capable adaptors', () => {
   });
 
   it.each([['PLATINUM'], [null], [undefined], ['BRONZE']])(
-    'tells of the type %s and of unknown uuids at once',
+    'reports the type %s and unknown uuids at once',
     async (type) => {
       const preference = { domainVersionUuid: nobody, adaptorUuid: nobody, preferenceType: type };
       const members = ['/domainVersionUuid', '/adaptorUuid', '/preferenceType'];
@@ -114,7 +114,7 @@ describe('adaptor preferences and capable adaptors', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('replaces the collection by a list, bare or wrapped, and takes back what was read', async () => {
+  it('replaces the collection by a list, bare or wrapped, and accepts the list that it returned', async () => {
     const { dgs } = doors;
     const put = async (body: unknown): Promise<Preferences> =>
       requireStatus(await dgs.rest<Preferences>('PUT', path, body), 200).body;
@@ -133,7 +133,7 @@ describe('adaptor preferences and capable adaptors', () => {
     });
   });
 
-  it('sets one adaptor gold, silver and bronze', async () => {
+  it('sets an adaptor to gold, silver and bronze', async () => {
     const { dgs } = doors;
     for (const preferenceType of ['GOLD', 'SILVER']) {
       const answer = await dgs.rest('PUT', `${path}/${one.uuid}`, { domainVersionUuid, preferenceType });
@@ -145,7 +145,7 @@ describe('adaptor preferences and capable adaptors', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('names values that are unknown, missing or not a type', async () => {
+  it('reports values that are unknown, missing or not a type', async () => {
     const { dgs, root } = doors;
     for (const [json, pointer] of [
       [preferenceOf(one, 'BRONZE'), '/preferenceType'],
@@ -223,7 +223,7 @@ describe('adaptor preferences and capable adaptors', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('lists who is capable of an action, and whether governance permits it', async () => {
+  it('lists the adaptors with a capability for an action, and whether governance permits the action', async () => {
     const { admin, dgs, root } = doors;
     const zone = requireStatus(await admin.rest('POST', '/zones', { name: uniqueName('Zone') }), 201).body;
     const capable = async (query = '', zoneUuid = root): Promise<readonly (readonly unknown[])[]> => {

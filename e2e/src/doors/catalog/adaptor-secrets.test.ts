@@ -29,14 +29,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => leftovers.dispose(), 120_000);
 
-/** Everything that was answered by now. */
+/** All answers until now. */
 const said: string[] = [];
 const heard = <Body>(answer: RawAnswer<Body>): RawAnswer<Body> => {
   said.push(answer.text);
   return answer;
 };
 
-it('shows secrets of metadata to the adaptor only, at no door and in no log', async () => {
+it('shows secrets of metadata only to the adaptor, and at no other door and in no log', async () => {
   const { dgs, admin, root } = doors;
   const type = requireStatus(
     heard(

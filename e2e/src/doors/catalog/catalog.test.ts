@@ -28,7 +28,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     adaptors = `/zones/${doors.root}/adaptors`;
   }, 120_000);
 
-  /** POSTs, follows `Location`, and gives the created resource. */
+  /** POSTs, follows `Location`, and returns the created resource. */
   const create = async (door: Door, path: string, json: unknown): Promise<Resource> => {
     const answer = requireStatus(await door.rest('POST', path, json), 201);
     const location = new URL(String(answer.headers['location']), doors.service.baseUrl).pathname;
@@ -101,7 +101,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     const [parent, other] = [await newZone(), await newZone()];
     const child = requireStatus(await admin.rest('POST', `/zones/${parent.uuid}/child-zones`, { name: 'Same' }), 201);
     expect(child.body['parentZoneUuid']).toBe(parent.uuid);
-    // unique among its siblings only
+    // a name must only be unique among siblings
     requireStatus(await admin.rest('POST', `/zones/${other.uuid}/child-zones`, { name: 'Same ' }), 201);
     const children = await get<Listing>(admin, `/zones/${parent.uuid}/child-zones`);
     expect(children.zones).toEqual([await get(admin, `/zones/${child.body.uuid}`)]);
@@ -155,7 +155,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(names((await get<Listing>(admin, `/zones?filters=name:%22${once}%22`)).zones)).toEqual([plain.name]);
   });
 
-  it('shows only the fields asked for, with dots, of one and of many', async () => {
+  it('shows only the requested fields, also nested ones, of one resource and of lists', async () => {
     const { dgs } = doors;
     const adaptor = await newAdaptor();
     const one = await get(dgs, `${adaptors}/${adaptor.uuid}?fields=name,adaptorType.name`);
@@ -188,7 +188,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     await expectGone(dgs, path);
   });
 
-  it('has adaptor types from the start', async () => {
+  it('has predefined adaptor types', async () => {
     const { adaptorTypes } = await get<Listing>(doors.dgs, '/adaptor-types');
     const wanted = ['Database Adaptor', 'File System Adaptor', 'Temporal Adaptor', 'Web Hook Adaptor', 'default'];
     expect(names(adaptorTypes)).toEqual(expect.arrayContaining(wanted));
@@ -225,7 +225,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     });
   });
 
-  it('lets an adaptor inherit what it does not say from its type', async () => {
+  it('gives an adaptor the values of its type if its own are absent', async () => {
     const { dgs } = doors;
     const type = await create(dgs, '/adaptor-types', {
       name: uniqueName('Type'),
@@ -243,7 +243,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(await get(dgs, path)).toMatchObject(inherited);
   });
 
-  it('takes back the very body it gave, and empties what a PUT leaves out', async () => {
+  it('accepts the exact body that it returned; a PUT empties absent members', async () => {
     const { dgs } = doors;
     const adaptor = await newAdaptor({ description: 'kept', capabilities: [capability], metadata: { a: [1, null] } });
     const path = `${adaptors}/${adaptor.uuid}`;
@@ -257,7 +257,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(bare.body).toMatchObject({ capabilities: [], active: true, state: 'DOWN' });
   });
 
-  it('takes back the body that created an adaptor, credentials and all', async () => {
+  it('accepts the body that it returned after creating an adaptor, including the credentials', async () => {
     const { dgs } = doors;
     const { clientSecret, ...adaptor } = await newAdaptor({ metadata: { a: 1 } });
     const path = `${adaptors}/${adaptor.uuid}`;
@@ -266,7 +266,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect((await get(dgs, `${path}/registration`))['clientSecret']).toBe(clientSecret);
   });
 
-  it('gives a zone the persons named for its roles, otherwise those of its parent', async () => {
+  it('gives a zone the named holders of its roles, otherwise the holders of its parent zone', async () => {
     const { admin, dgs } = doors;
     const personOf = async (door: Door): Promise<string> => String((await get(door, '/token'))['sub']);
     const zone = await newZone({ dataStewardUserUuids: [await personOf(admin)] });
@@ -294,7 +294,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     });
   });
 
-  it('refuses capabilities that are named twice or are too large, at their places', async () => {
+  it('refuses capabilities that are repeated or too large, and names their places', async () => {
     const { dgs } = doors;
     const invalid = { status: 400, code: 'VALIDATION_FAILED' };
     for (const [json, pointer] of [
@@ -337,7 +337,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     });
   });
 
-  it('takes the GOT body of zones, types and domains back too', async () => {
+  it('accepts the returned body of zones, types and domains too', async () => {
     const { admin, dgs } = doors;
     const zone = await newZone({ description: 'kept' });
     const type = await create(dgs, '/adaptor-types', { name: uniqueName('Type'), defaultMetadata: { a: 1 } });
@@ -353,7 +353,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     }
   });
 
-  it('hides a softly deleted adaptor, brings it back, and forgets a hard deleted one', async () => {
+  it('hides a softly deleted adaptor, restores it, and removes a hard deleted one', async () => {
     const { dgs } = doors;
     const adaptor = await newAdaptor({ metadata: { kept: true } });
     const path = `${adaptors}/${adaptor.uuid}`;
@@ -374,7 +374,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(await listed('&options=include-inactive:true')).toEqual([]);
   });
 
-  it('counts linkages when asked', async () => {
+  it('counts linkages when requested', async () => {
     const { dgs } = doors;
     const adaptor = await newAdaptor();
     const option = 'options=include-linkages:true';
@@ -384,7 +384,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(await get(dgs, `${adaptors}/${adaptor.uuid}`)).not.toHaveProperty('linkageCount');
   });
 
-  it('takes `status` for `active`, and a state without changeVersion', async () => {
+  it('accepts `status` as `active`, and a state without changeVersion', async () => {
     const { dgs } = doors;
     const path = `${adaptors}/${(await newAdaptor()).uuid}`;
     requireStatus(await dgs.rest('PATCH', path, { changeVersion: 1, status: false }), 200);

@@ -72,7 +72,7 @@ describe('domains and their versions', () => {
     expectProblem(await dgs.rest<unknown>('PUT', path, other), { status: 409, code: 'CONFLICT' });
   });
 
-  it('patches what a patch may change, and takes the rest back as it was read', async () => {
+  it('changes the members that a patch may change, and accepts the others with the value that was read', async () => {
     const { dgs } = doors;
     const domain = await newDomain({ description: 'first' });
     const path = `/domains/${domain.uuid}`;
@@ -89,7 +89,7 @@ describe('domains and their versions', () => {
     expect(requireStatus(await dgs.rest('PUT', path, { changeVersion: 2, name }), 200).body).toMatchObject({ name });
   });
 
-  it('lists the versions of an inactive domain below it only', async () => {
+  it('lists the versions of an inactive domain only below that domain', async () => {
     const { dgs } = doors;
     const domain = await newDomain();
     await newVersion(domain);
@@ -112,7 +112,7 @@ describe('domains and their versions', () => {
     });
   });
 
-  it('numbers versions from 1, and keeps the first as default until told otherwise', async () => {
+  it('numbers versions from 1, and keeps the first one as default until it is changed', async () => {
     const { dgs } = doors;
     const domain = await newDomain();
     const path = `/domains/${domain.uuid}`;
@@ -131,7 +131,7 @@ describe('domains and their versions', () => {
     expect(await get(path)).toMatchObject({ defaultVersionNumber: 2, defaultVersionUuid: second.uuid });
   });
 
-  it('numbers versions without gap or double when they are created at once', async () => {
+  it('numbers versions without gaps or duplicates when they are created at once', async () => {
     const domain = await newDomain();
     const created = await Promise.all(Array.from({ length: 8 }, () => newVersion(domain)));
     const numbers = created.map(({ versionNumber }) => versionNumber).toSorted((a, b) => a - b);
@@ -233,7 +233,7 @@ describe('domains and their versions', () => {
     expect(text).toMatch(/:-9223372036854775808\b[\s\S]*:9223372036854775807\b/);
   });
 
-  it('only validates on request', async () => {
+  it('only validates when requested', async () => {
     const { dgs } = doors;
     const domain = await newDomain();
     const path = `/domains/${domain.uuid}/versions`;
@@ -301,7 +301,7 @@ describe('domains and their versions', () => {
     expect(back.body.modelSchema).toEqual(got.modelSchema);
   });
 
-  it('adds properties but removes and retypes none once there are records', async () => {
+  it('adds properties, but does not remove them or change their types once there are records', async () => {
     const { dgs } = doors;
     const domain = await newDomain();
     const { uuid } = await newVersion(domain);
@@ -325,7 +325,7 @@ describe('domains and their versions', () => {
     });
   });
 
-  it('adds a reference that closes a circle of domains, with its values', async () => {
+  it('adds a reference that closes a cycle of domains, with its values', async () => {
     const { dgs } = doors;
     const [company, person] = [await newDomain(), await newDomain()];
     const companies = await newVersion(company);
@@ -363,7 +363,7 @@ describe('domains and their versions', () => {
     ['domainUuid', (domain: Resource) => ({ domainUuid: domain.uuid })],
     ['domain', (domain: Resource) => ({ domain: { uuid: domain.uuid } })],
     ['domainName', (domain: Resource) => ({ domainName: domain.name })],
-  ])('takes a version whose body names its domain by %s', async (_, reference) => {
+  ])('accepts a version whose body names its domain by %s', async (_, reference) => {
     const domain = await newDomain();
     expect(await newVersion(domain, reference(domain))).toMatchObject({ domain: { uuid: domain.uuid } });
   });

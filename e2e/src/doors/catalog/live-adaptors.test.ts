@@ -38,7 +38,7 @@ describe('adaptors that are connected', () => {
   const stateOf = async ({ uuid }: CreatedAdaptor): Promise<unknown> =>
     requireStatus(await doors.dgs.rest('GET', `/zones/${doors.root}/adaptors/${uuid}`), 200).body['state'];
 
-  /** A source that holds the record `1` with a city of its own. */
+  /** A source with the record `1` and its own value for the city. */
   const startSource = async (name: string, city: string): Promise<CreatedAdaptor> => {
     const adaptor = await createAdaptor(doors.dgs, doors.root, { name, capabilities: allActions('preferred') });
     const running = await startSourceAdaptor(leftovers, doors.service, adaptor, {
@@ -51,7 +51,7 @@ describe('adaptors that are connected', () => {
     return adaptor;
   };
 
-  it('are merged by the preferences of the zone that asks, as these change', async () => {
+  it('are merged by the preferences of the requesting zone, also after these change', async () => {
     const { dgs, root, service } = doors;
     const [one, two] = [await startSource('one', 'Oslo'), await startSource('two', 'Turin')];
     const preferences = `/zones/${root}/settings/domain-version-adaptor-preferences`;
@@ -95,7 +95,7 @@ describe('adaptors that are connected', () => {
     expect(await assemble()).toEqual(['Oslo', one.uuid, 'SILVER']);
   });
 
-  it('are told when the defaults of their type change, unless they have their own', async () => {
+  it('are notified when the defaults of their type change, unless they have their own values', async () => {
     const { dgs, root } = doors;
     const type = requireStatus(
       await dgs.rest('POST', '/adaptor-types', { name: 'Told', defaultMetadata: { colour: 'red' } }),
@@ -147,7 +147,7 @@ describe('adaptors that are connected', () => {
     const itself = doorOf(service, token);
     const own = `/zones/${root}/adaptors/${adaptor.uuid}`;
     requireStatus(await itself.rest('GET', own), 200);
-    // times of issue count whole seconds
+    // issue times have whole seconds
     const second = Math.floor(Date.now() / 1000);
     await eventually(() => expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(second));
     const { clientSecret } = requireStatus(await dgs.rest<CreatedAdaptor & Resource>('POST', path), 201).body;

@@ -38,7 +38,7 @@ describe('the examples of docs/reference/graphql-clients.md', () => {
     await project.compile('codegen.ts', 'src');
   }, 180_000);
 
-  it('give the values of a model as a type', async () => {
+  it('get the values of a model as a type', async () => {
     project.write(
       'src/states.ts',
       `import type { Dr_Order_1__State } from './gql/graphql.js';
@@ -68,7 +68,7 @@ describe('the examples of docs/reference/graphql-clients.md', () => {
         'refused INVALID_QUERY',
         'subscribed',
       ]);
-      // a message is sent for changes after the subscription is open
+      // a message is only sent for changes after the subscription has begun
       let number = library === 'apollo' ? 100 : 200;
       await eventually(
         async () => {

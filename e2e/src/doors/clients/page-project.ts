@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Leftovers } from '../../harness/leftovers.js';
 import { root, spawnScript, type Spawned } from '../../harness/spawned.js';
 
-/** The project that the examples of a page are. */
+/** The examples of a page as a project. */
 export interface PageProject {
   readonly directory: string;
   /** The text of an example by its title. */

@@ -45,7 +45,7 @@ describe('governance at the doors', () => {
     return entries.map(({ name }) => name);
   };
 
-  it('keeps entries in order through every way of adding, moving and removing', async () => {
+  it('keeps entries in order when they are added, moved and removed in any way', async () => {
     const { dgs } = doors;
     for (const chain of chains()) {
       const add = async (names: readonly string[], query = ''): Promise<readonly Saved[]> => {
@@ -80,7 +80,7 @@ describe('governance at the doors', () => {
         code: 'VALIDATION_FAILED',
         pointers: ['/position'],
       });
-      // PUT: null means any, or not spoken of
+      // in a PUT, null means any value, or no decision
       const replaced = requireStatus(
         await dgs.rest<Saved>('PUT', path, { changeVersion: 3, name: 'c', domainVersionUuid: null, post: null }),
         200,
@@ -105,7 +105,7 @@ describe('governance at the doors', () => {
     }
   });
 
-  it('reports every cause of a refusal by its place', async () => {
+  it('reports every cause of a refusal with its place', async () => {
     const { dgs, root } = doors;
     const entry = { name: 'n'.repeat(129), sourceAdaptorUuid: unknownUuid, properties: ['id', ' '], post: 'DENY' };
     const inputs = [{ post: 'ALLOW' }, { ...entry, sourceZoneUuid: other, domainVersionUuid: unknownUuid }];
@@ -121,7 +121,7 @@ describe('governance at the doors', () => {
     expect(await namesOf({ path: `/zones/${root}/outbound-acls`, collection: 'outboundAcls' })).toEqual([]);
   });
 
-  it('warns of entries that others mask, and warns before they are saved', async () => {
+  it('warns of entries that are masked by others, and warns before they are saved', async () => {
     const { dgs, root } = doors;
     const operational = '/operational-acls/entries';
     const first = requireStatus(await dgs.rest<Saved>('POST', operational, { post: 'DENY' }), 201).body;
@@ -205,7 +205,7 @@ describe('governance at the doors', () => {
     requireStatus(await dgs.rest('DELETE', `${chain}/${acl.uuid}`), 204);
   });
 
-  it('is the same by GraphQL', async () => {
+  it('is the same in GraphQL', async () => {
     const { dgs, root } = doors;
     const { created } = await askGraphql<{ created: readonly Saved[] }>(
       dgs,

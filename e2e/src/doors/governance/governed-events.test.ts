@@ -94,7 +94,7 @@ describe('governed events', () => {
   const remove = async (path: string, { uuid }: Resource): Promise<void> => {
     requireStatus(await doors.dgs.rest('DELETE', `${path}/${uuid}`), 204);
   };
-  /** Until the part that routes knows the chains: the dry-run is decided by it. */
+  /** Waits until the routing part knows the chains, as the dry-run shows. */
   const untilDenied = (chain: string, json: Json, action = 'POST'): Promise<void> =>
     eventually(async () => {
       expect((await dryRun(action, json)).denied.map((denial) => denial.chain)).toEqual([chain]);
@@ -102,7 +102,7 @@ describe('governed events', () => {
   const untilAllowed = (json: Json): Promise<void> =>
     eventually(async () => expect((await dryRun('POST', json)).messages).toHaveLength(1));
 
-  it('reach others without the properties that are denied, and a move of an entry takes effect', async () => {
+  it('reach others without denied properties, and a move of an entry takes effect', async () => {
     const chain = `/zones/${doors.root}/outbound-acls`;
     const deny = await add(chain, { post: 'DENY', put: 'DENY', properties: ['Email'] });
     const whole = { id: 'p', name: 'Ada', email: 'ada@example.com' };
@@ -161,7 +161,7 @@ describe('governed events', () => {
     for (const entry of [deny, allow]) await remove(chain, entry);
   });
 
-  it('with a denied action, or a denied record, do not arrive, and others do', async () => {
+  it('do not arrive with a denied action or a denied record, while other events do', async () => {
     const chain = `/zones/${south}/inbound-acls`;
     const deny = await add(chain, { delete: 'DENY', sourceAdaptorUuid: source.uuid });
     await untilAllowed({ id: 'a', name: 'A' });
@@ -186,7 +186,7 @@ describe('governed events', () => {
     await remove(chain, attached);
   });
 
-  it('that the operational chain denies wait, others pass, and all go on in order when it allows them', async () => {
+  it('wait when the operational chain denies them while others pass, and continue in order when it allows them', async () => {
     const { dgs } = doors;
     const entries = '/operational-acls/entries';
     const deny = await add(entries, { post: 'DENY', sourceAdaptorUuid: source.uuid, domainVersionUuid });
@@ -199,7 +199,7 @@ describe('governed events', () => {
     });
     await publish('POST', { id: 'new', name: '1' });
     await publish('POST', { id: 'new', name: '2' });
-    // a change of what is known is no creation
+    // a change of a known record is not a creation
     await publish('POST', { id: 'c', name: 'changed' });
     await eventually(() => expect(gotOf('c').at(-1)).toEqual(['PUT', { id: 'c', name: 'changed' }]));
     expect(gotOf('new')).toEqual([]);
@@ -207,7 +207,7 @@ describe('governed events', () => {
     expect(metrics.body).toMatchObject({ acls: [{ aclUuid: deny.uuid, allowed: 0, denied: 1 }] });
 
     await remove(entries, deny);
-    // until the destination has told of its link, a change is a POST
+    // until the destination has reported its link, a change is a POST
     const namesOf = (id: string): unknown[] =>
       got.filter(({ drKeyValues }) => drKeyValues[0] === id).map(({ json }) => json['name']);
     await eventually(() => expect(namesOf('new')).toEqual(['1', '2']));

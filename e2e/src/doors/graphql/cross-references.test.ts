@@ -15,7 +15,7 @@ interface Page {
 describe('cross-references in GraphQL', () => {
   const { doors, leftovers } = setUpDoors();
 
-  /** The number of records in each message that the adaptor was sent. */
+  /** Number of records in each message to the adaptor. */
   const asked: number[] = [];
   let addPayer: (number: number) => Promise<unknown>;
 
@@ -110,7 +110,7 @@ describe('cross-references in GraphQL', () => {
     });
   }, 120_000);
 
-  it('lead by the query of the model to many, to one and to single properties, with every digit', async () => {
+  it('resolve the query of the model to many records, to one record and to single properties, with every digit', async () => {
     expect(
       await ask('{ dr_guest_1(sort: "id") { data { orders { id } largest { id } totals latest_total } } }'),
     ).toEqual([
@@ -128,15 +128,15 @@ describe('cross-references in GraphQL', () => {
     ]);
   });
 
-  it('take values of the record for values, with any content', async () => {
+  it('treat values of the record as values, regardless of their content', async () => {
     expect(await ask('{ dr_guest_1(sort: "id") { data { towns(query: "post-code:${name}") { title } } } }')).toEqual([
       { towns: [{ title: 'town B*' }] },
-      // nothing is posted: the argument alone links
+      // no value is posted: only the argument links the records
       { towns: [{ title: 'town x OR post-code:U-1' }] },
     ]);
   });
 
-  it('stand in objects, in lists of objects and in lists, level below level', async () => {
+  it('work in objects, in lists of objects and in lists, on several levels', async () => {
     expect(
       await ask(`{ dr_guest_1(sort: "id") { data {
         towns { post_code } home { town { title } } trips { town } friends { name towns { title } friends { name } } } } }`),
@@ -156,7 +156,7 @@ describe('cross-references in GraphQL', () => {
     ]);
   });
 
-  it('lead to federated records and from them', async () => {
+  it('refer to federated records and from federated records', async () => {
     expect(
       await ask(`{ dr_guest_1(query: "id:1") { data { balance
         account { number balance town { title } orders(sort: "id") { id } _dr { status adaptors { name } } } } } }`),
@@ -189,7 +189,7 @@ describe('cross-references in GraphQL', () => {
     expect(body.errors?.[0]?.extensions['position']).toBe(position);
   });
 
-  it('are a part of what a document costs', async () => {
+  it('count towards the cost of a document', async () => {
     const document = (limit: number): string =>
       `{ dr_guest_1(size: 1000) { data { friends(limit: ${limit}) { orders(limit: 10) { id } } } } }`;
     expect((await doors.dgs.graphql(document(1))).body).not.toHaveProperty('errors');
@@ -198,7 +198,7 @@ describe('cross-references in GraphQL', () => {
     });
   });
 
-  it('are one message to an adaptor for each level, over all fields and records', async () => {
+  it('send one message to an adaptor for each level, for all fields and records', async () => {
     const { dgs } = doors;
     await addPayer(2);
     await addPayer(3);
@@ -228,7 +228,7 @@ describe('cross-references in GraphQL', () => {
     expect(asked).toEqual([1, 1]);
   });
 
-  it('are expanded by REST as GraphQL resolves them', async () => {
+  it('are expanded in REST like in GraphQL', async () => {
     const path = '/drs?filters=name:guest,dr-key:id=1&options=';
     const { drs: expanded } = requireStatus(
       await doors.dgs.rest<{ drs: unknown }>('GET', `${path}expandRefs:true`),

@@ -26,7 +26,9 @@ describe('the GraphQL door', () => {
   const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
     askGraphql<Data>(doors.dgs, query, variables);
 
-  /** A media type of GraphQL over HTTP: this one tells refused requests by their status, `application/json` does not. */
+  /**
+   * A media type of GraphQL over HTTP. Its status shows refused requests; with `application/json` the status does not.
+   */
   const modern = 'application/graphql-response+json';
   const askRaw = (query: string, accept: string) =>
     doors.dgs.call<GraphqlAnswer>('/graphql', { method: 'POST', headers: { accept }, json: { query } });
@@ -55,7 +57,7 @@ describe('the GraphQL door', () => {
     expect(answer).toMatchObject({ status: 200, body: { data: { domains: { data: [{ name: domainName }] } } } });
   });
 
-  it('changes nothing by GET', async () => {
+  it('refuses changes by GET', async () => {
     const name = uniqueName('Type');
     const query = `mutation { createAdaptorType(input: { name: "${name}" }) { uuid } }`;
     const answer = await doors.dgs.call(`/graphql?${new URLSearchParams({ query }).toString()}`);
@@ -133,7 +135,7 @@ describe('the GraphQL door', () => {
     expectNoInternals(answer);
     expect(answer.status).toBeLessThan(500);
     const [error] = answer.body.errors ?? [];
-    // what a NUL finds may be nothing
+    // a request with NUL may also find nothing
     if (code === undefined && error === undefined) return;
     expect(error?.extensions).toMatchObject({ code: code ?? expect.not.stringMatching(/INTERNAL/) });
     expect(error?.extensions.requestId).toBe(answer.headers['x-request-id']);
@@ -171,19 +173,19 @@ describe('the GraphQL door', () => {
         (_, n) => `fragment f${n} on Domain { ...f${n + 1} versions { domain { ...f${n + 1} } } }`,
       ).join(' ')} fragment f20 on Domain { uuid }`,
     ],
-  ])('refuses %s before it runs', async (_, query) => {
+  ])('refuses %s before execution', async (_, query) => {
     const { body, status } = await askRaw(query, modern);
     expect(body.data ?? null).toBeNull();
     expect(body.errors?.[0]?.extensions.code).toBe('QUERY_TOO_COMPLEX');
     expect(status).toBe(400);
   });
 
-  it('takes a depth of 13 and 50 aliases', async () => {
+  it('accepts a depth of 13 and 50 aliases', async () => {
     await ask(deep(13));
     await ask(`{ ${Array.from({ length: 50 }, (_, n) => `a${n}: __typename`).join(' ')} }`);
   });
 
-  it('refuses a circle of fragments, and a body over 1 MB', async () => {
+  it('refuses cyclic fragments, and a body above 1 MB', async () => {
     const circle = await askRaw(
       '{ domains { data { ...a } } } fragment a on Domain { versions { domain { ...a } } }',
       modern,
@@ -218,7 +220,7 @@ describe('the GraphQL door', () => {
     expect(answer.body.errors?.[0]?.extensions.code).toMatch(/^[A-Z_]+$/);
   });
 
-  it('has no other method', async () => {
+  it('allows no other method', async () => {
     const answer = await doors.dgs.call('/graphql', { method: 'PUT', json: { query: '{ __typename }' } });
     expect(answer.status).toBe(405);
     expect(answer.headers['allow']).toMatch(/GET.*POST|POST.*GET/);
@@ -238,7 +240,7 @@ describe('the GraphQL door', () => {
     expect(served.text).toContain('dr_queried_1');
   });
 
-  it('takes Long to the last digit, and no further', async () => {
+  it('accepts Long up to its limits, and nothing beyond them', async () => {
     const query = (version: string) => `{ domainVersions(versionNumber: ${version}) { page { totalElements } } }`;
     expect(await ask(query('9223372036854775807'))).toEqual({ domainVersions: { page: { totalElements: 0 } } });
     const refused = await doors.dgs.graphql(query('9223372036854775808'));
@@ -272,7 +274,7 @@ describe('the GraphQL door', () => {
     expect((await admin.rest('GET', `/zones/${zoneUuid}`)).status).toBe(404);
   });
 
-  it('shows a browser GraphiQL, all of it from here', async () => {
+  it('shows GraphiQL to a browser, loaded only from the service', async () => {
     const page = await expectLocalPage(doors.anyone, '/graphql', {
       accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
     });

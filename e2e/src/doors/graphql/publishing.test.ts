@@ -45,14 +45,14 @@ describe('publishing versions under load', () => {
     target = { origin: service.baseUrl, connections: 2, exchanges };
   }, 120_000);
 
-  /** Longest wait of the queries while so many writes are made. @throws Error when one of them was not answered well */
+  /** Longest wait of the queries during these writes. @throws Error when a query got a wrong answer */
   const longestWaitDuring = async (write: (index: number) => Promise<unknown>): Promise<number> => {
     load.start(target);
     for (let index = 0; index < writesPerRound; index += 1) await write(index);
     return (await load.stop()).longestMs;
   };
 
-  it('fails no query, ends no socket and stalls no request for 50 ms', async () => {
+  it('neither fails a query, nor ends a socket, nor stalls a request for 50 ms', async () => {
     const { service, dgs } = doors;
     const socket = await openQuerySocket(leftovers, {
       baseUrl: service.baseUrl,
@@ -62,7 +62,7 @@ describe('publishing versions under load', () => {
     const others: number[] = [];
     const publishing: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // what a write costs that publishes nothing, on this machine at this moment
+      // the cost of a write that publishes nothing, on this machine at this moment
       others.push(
         await longestWaitDuring((index) =>
           dgs.rest('POST', '/domains', { name: `empty-${round}-${index}`, domainType: 'FEDERATED' }),

@@ -3,9 +3,9 @@ import type { Leftovers } from '../../harness/leftovers.js';
 
 /** A graphql-ws socket that sends a query again as soon as it is answered. */
 export interface QuerySocket {
-  /** Answers so far. */
+  /** Number of answers until now. */
   readonly answers: number;
-  /** What went wrong: an answer that was not like the first, or the end of the socket. */
+  /** Faults: an answer that differed from the first, or the end of the socket. */
   readonly faults: readonly string[];
 }
 

@@ -30,7 +30,7 @@ describe('record types in GraphQL', () => {
     const { status, text } = await doorOf(service, token).graphql('{ __schema { types { name fields { name } } } }');
     expect(status).toBe(200);
     expect(text).not.toContain('dr_queried_1');
-    // nor can it be told from what there is not by asking for it
+    // and an error does not reveal the type: it is the same as for a missing type
     const errorsOf = async (name: string) => {
       const answer = await doorOf(service, token).graphql(`{ ${name} { data { id } } }`);
       return answer.body.errors?.map(({ message, extensions: { code } }) => ({
@@ -42,14 +42,14 @@ describe('record types in GraphQL', () => {
     expect(await errorsOf('dr_queried_1')).toMatchObject([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
   });
 
-  it('refuses data to a caller who may see the domain and not its data', async () => {
+  it('refuses data to a caller who may see the domain but not its data', async () => {
     const { admin } = doors;
     expect((await fieldsOf(admin, 'dr_queried_1')).has('id')).toBe(true);
     const { body } = await admin.graphql('{ dr_queried_1 { data { id } } }');
     expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   });
 
-  it('takes aliases, fragments, directives and variables on record types', async () => {
+  it('supports aliases, fragments, directives and variables on record types', async () => {
     const { dgs } = doors;
     const { domainName: name } = await createVersion(dgs, {
       name: uniqueName('fragments'),
@@ -79,7 +79,7 @@ describe('record types in GraphQL', () => {
     });
   });
 
-  it('answers for a federated record that no adaptor holds', async () => {
+  it('answers for a federated record without any adaptor', async () => {
     const { dgs } = doors;
     const { domainName: name } = await createVersion(dgs, {
       name: uniqueName('federated'),
@@ -113,7 +113,7 @@ describe('record types in GraphQL', () => {
     });
     const field = `dr_${graphqlName}_1`;
     const query = `{ ${field} { data { id two_words _dr { uuid dateCreated drKey adaptors { uuid } status } } page { totalElements } } }`;
-    // promised within a second; a loaded machine is given more
+    // the promise is one second; a loaded machine gets more time
     await eventually(() => ask(query), { deadlineMs: 5000, intervalMs: 20 });
     const json = { name, json: { id: 'a', 'two-words': 'here' } };
     const record = requireStatus(await doors.dgs.rest('POST', '/drs', json), 201).body;
@@ -133,7 +133,7 @@ describe('record types in GraphQL', () => {
     ]);
   });
 
-  it('knows a second version in addition to the first, and a changed one', async () => {
+  it('knows a second version in addition to the first, and a changed version', async () => {
     const { dgs } = doors;
     const created = await createVersion(dgs, {
       name: uniqueName('versioned'),
@@ -190,7 +190,7 @@ describe('record types in GraphQL', () => {
         requestId: undefined,
       }));
 
-    it('write records as the model has them, with every digit, null and absent apart', async () => {
+    it('write records as the model defines them, with every digit, and distinguish null from absent', async () => {
       const other = requireStatus(await doors.dgs.rest('POST', '/drs', { name: 'queried', json: { id: 77 } }), 201).body
         .uuid;
       const place = { city: 'Ulm', since: '2026-01-02T03:04:05+02:00' };
@@ -228,10 +228,10 @@ describe('record types in GraphQL', () => {
       expect(await errorsOf(dgs, create, { input: { id: 1 } })).toMatchObject([{ code: 'DUPLICATE_DR_KEY', uuid }]);
       expect(await errorsOf(dgs, update, { uuid, input: {}, v: 9 })).toMatchObject([{ code: 'STALE_CHANGE_VERSION' }]);
       expect(await errorsOf(dgs, create, { input: { state: 'GONE' } })).toMatchObject([{ code: 'INVALID_PARAMETER' }]);
-      // a record of another version is none of this one
+      // a record of another version does not belong to this version
       const { body } = requireStatus(await dgs.rest('POST', '/drs', { name: 'queried', json: { id: 5 } }), 201);
       expect(await errorsOf(dgs, update, { uuid: body.uuid, input: { id: 6 } })).toMatchObject([{ code: 'NOT_FOUND' }]);
-      // whoever may see the domain and not its data, and whoever may not see the domain
+      // first a caller who may see the domain but not its data, then a caller who may not see the domain
       expect(await errorsOf(admin, create, { input: { id: 2 } })).toMatchObject([{ code: 'FORBIDDEN' }]);
       const hidden = await errorsOf(admin, create.replaceAll(name, 'nowhere'), { input: {} });
       expect(hidden?.map(({ code }) => code)).toContain('GRAPHQL_VALIDATION_FAILED');

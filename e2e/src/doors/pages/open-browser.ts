@@ -5,7 +5,7 @@ import type { Leftovers } from '../../harness/leftovers.js';
 /** The browser of Debian; playwright-core itself brings none. */
 const executablePath = '/usr/bin/chromium';
 
-/** Why pages cannot be tried here; undefined: they can. */
+/** Reason why pages cannot be tested here; undefined: they can. */
 export const browserMissing: string | undefined = existsSync(executablePath)
   ? undefined
   : `needs the Debian package chromium (${executablePath})`;

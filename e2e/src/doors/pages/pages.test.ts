@@ -10,9 +10,9 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
 (browserMissing === undefined ? describe : describe.skip)(`the pages of the service in a browser${why}`, () => {
   const { doors, leftovers } = setUpDoors();
   let page: Page;
-  /** What a page loads from elsewhere, what its policy refuses, and what it fails at. */
+  /** Requests of a page to other hosts, violations of its policy, and its errors. */
   const faults: string[] = [];
-  /** Addresses that the browser showed or asked for. */
+  /** Addresses that the browser showed or requested. */
   const addresses: string[] = [];
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
     return stored === null ? null : (JSON.parse(stored) as { readonly token: string }).token;
   };
 
-  it('sign a person in by a button, and keep it over a reload and between them', async () => {
+  it('sign a person in by a button, and keep the sign-in after a reload and on the other pages', async () => {
     await page.goto(at('/graphql?recordType=dr_page_person_1'));
     await button('Sign in').click();
     await page.locator('input[name=username]').fill('dgs');
@@ -68,7 +68,7 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
     expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(token);
   }, 120_000);
 
-  it('lead from a record type to an example query that answers its records', async () => {
+  it('link from a record type to an example query that returns its records', async () => {
     await page.goto(at('/docs'));
     await page.getByRole('link', { name: 'dr_page_person_1' }).click();
     await page.locator('.graphiql-query-editor', { hasText: 'dr_page_person_1(size: 10)' }).waitFor();
@@ -105,7 +105,7 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
   const expectFilled = (input: Locator): Promise<void> =>
     eventually(async () => expect(await input.inputValue()).not.toBe(''));
 
-  it('execute an operation with nothing edited', async () => {
+  it('execute an operation without edits', async () => {
     for (const operationId of ['listDataRecords', 'listZones', 'getDomain', 'getVersion']) {
       const operation = await openOperation(operationId);
       const uuids = operation.locator('.parameters-col_description input[placeholder$="Uuid"]');
@@ -125,7 +125,7 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
     expect(await execute(create)).toBe('201');
   }, 240_000);
 
-  it('choose nothing that an operation would delete', async () => {
+  it('preselect nothing that an operation would delete', async () => {
     const remove = await openOperation('deleteDataRecord');
     await remove.locator('.execute').click();
     expect(await remove.locator('input[placeholder="drUuid"]').inputValue()).toBe('');
@@ -133,7 +133,7 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
     expect(body._page.totalElements).toBe(2);
   }, 120_000);
 
-  it('sign out, and load nothing from elsewhere', async () => {
+  it('sign out, and load nothing from other hosts', async () => {
     await button('Sign out').click();
     await button('Sign in').waitFor();
     expect(await storedToken()).toBeNull();

@@ -8,10 +8,13 @@ import { uniqueName } from '../unique-name.js';
 const mib = 2 ** 20;
 const fileBytes = 448 * mib;
 const rowBytes = 64 * 1024;
-/** What the service may need more than before the import, at any time of it: measured are 250 to 290, for 192 MiB as for 448. */
+/**
+ * Maximum additional memory of the service at any time of the import. Measured: 250 to 290, for 192 MiB and for 448
+ * MiB.
+ */
 const headroomMib = 384;
 
-/** Mebibytes of a process: now (VmRSS), or at most since it started (VmHWM). */
+/** Memory of a process in MiB: current (VmRSS), or maximum since its start (VmHWM). */
 const memoryMib = (pid: number, kind: 'VmRSS' | 'VmHWM'): number => {
   const found = new RegExp(`${kind}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(found?.[1]) / 1024;
@@ -29,13 +32,13 @@ const file = async function* (): AsyncGenerator<Buffer> {
 };
 
 const isLinux = process.platform === 'linux';
-const why = isLinux ? '' : ' (left out: memory can be read on Linux only)';
+const why = isLinux ? '' : ' (skipped: memory can be read on Linux only)';
 
 (isLinux ? describe : describe.skip)(`the bulk import of a large file${why}`, () => {
   const { doors } = setUpDoors({ FDS_BULK_MAX_BYTES: String(2 * fileBytes) });
 
-  it('needs memory for a part of it only', async () => {
-    // the catalogue keeps the keys, so that not the disk is tested
+  it('only needs memory for a part of the file', async () => {
+    // the catalogue stores only the keys, so that the test does not depend on the disk
     const { domainName } = await createVersion(doors.dgs, {
       name: uniqueName('large'),
       domainType: 'FEDERATED',

@@ -1,4 +1,4 @@
-/** Members of a message, right or wrong. */
+/** Members of a message, valid or invalid. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A malformed message: its `data`, and the members that replace those of its envelope. */
@@ -40,7 +40,7 @@ const wrongValues: readonly unknown[] = [
   '\ud800',
 ];
 
-/** Each with the record as it is sent: as an object, as text, as the key of a DELETE. */
+/** Functions that put the record into an event: as an object, as text, or as the key of a DELETE. */
 const carriers: readonly ((record: Members) => Members)[] = [
   (json) => ({ action: 'POST', json }),
   (json) => ({ action: 'PUT', jsonData: JSON.stringify(json) }),
@@ -120,10 +120,10 @@ const ofEnvelopes: readonly Mutation[] = [
   { data: [1] },
 ].map((envelope): Mutation => (subject) => ({ data: base(subject), envelope }));
 
-/** Wrong in one place each; a few of them are right after all. */
+/** Events with one wrong member each; a few of them are valid. */
 export const eventMutations: readonly Mutation[] = [...ofMembers, ...ofRecords, ...ofEnvelopes];
 
-/** Does a JSON pointer lead to a value, or to a member that is missing where there could be one? */
+/** Does a JSON pointer lead to a value, or to a missing member of an existing value? */
 export const leadsSomewhere = (document: unknown, pointer: string): boolean => {
   if (pointer === '') return true;
   if (!pointer.startsWith('/')) return false;

@@ -16,7 +16,7 @@ import { openDoors, type Doors, type Resource } from '../open-doors.js';
 
 type OutgoingEvent = Parameters<RunningAdaptor['publish']>[0];
 
-/** An adaptor in the process of the test, and what it was sent. */
+/** An adaptor in the process of the test, and the events that it received. */
 interface Member extends CreatedAdaptor {
   readonly applied: { readonly action: string; readonly drUuid: string; readonly json: unknown }[];
   publish(event: OutgoingEvent): Promise<void>;
@@ -63,7 +63,7 @@ describe('data issues', () => {
     requireStatus(await doors.dgs.rest<Body>('GET', path), 200).body;
   const ofAdaptor = ({ uuid }: CreatedAdaptor, query = ''): Promise<Issues> =>
     read(`${zone}/adaptors/${uuid}/issues${query}`);
-  /** The only issue of an adaptor that is open. */
+  /** The only open issue of an adaptor. */
   const openIssue = (adaptor: CreatedAdaptor): Promise<Issue> =>
     eventually(async () => {
       const { issues } = await ofAdaptor(adaptor, '?filters=status:OPEN');
@@ -89,8 +89,8 @@ describe('data issues', () => {
       return found.uuid;
     });
 
-  describe('that wait go on by themselves', () => {
-    it('when the DR Key that another record had is free', async () => {
+  describe('whose cause disappears continue automatically', () => {
+    it('when the DR Key of another record becomes free', async () => {
       const domain = 'seat';
       await createVersion(doors.dgs, {
         name: domain,
@@ -111,7 +111,7 @@ describe('data issues', () => {
         matchStatus: null,
         drUuid: first,
       });
-      // while it is taken nothing changes
+      // while the key is taken, a retry changes nothing
       const retried = requireStatus(await patch(issue, { status: 'CLOSED', retry: true }), 200).body;
       expect([retried.status, retried.changeVersion]).toEqual(['OPEN', 1]);
       requireStatus(await doors.dgs.rest('DELETE', `/drs/${second}`), 204);
@@ -119,7 +119,7 @@ describe('data issues', () => {
       expect(await read(`/drs/${first}`)).toMatchObject({ drKey: { id: 2 }, json: { id: 2, name: 'window' } });
     });
 
-    it('when nothing refers to the record any more that they delete', async () => {
+    it('when no record refers to the deleted record any longer', async () => {
       await createVersion(doors.dgs, {
         name: 'crew',
         domainType: 'SERVICE_DATA_STORE',
@@ -133,7 +133,7 @@ describe('data issues', () => {
         drKeyProperties: ['id'],
       });
       const harbour = await join('harbour', [...allActions('crew'), ...allActions('voyage')]);
-      // in this order: the voyage waits for its captain
+      // the order matters: the voyage waits for its captain
       await harbour.publish({ action: 'POST', domain: 'voyage', version: 1, json: { id: 7, captain: 1 } });
       const waiting = await openIssue(harbour);
       expect(waiting).toMatchObject({
@@ -158,7 +158,7 @@ describe('data issues', () => {
       expect((await doors.dgs.rest('GET', `/drs/${captain}`)).status).toBe(404);
     });
 
-    it('when a person adds the record that they refer to, or the capability that they lack', async () => {
+    it('when a person adds the missing record or the missing capability', async () => {
       await createVersion(doors.dgs, {
         name: 'town',
         domainType: 'SERVICE_DATA_STORE',
@@ -183,7 +183,7 @@ describe('data issues', () => {
       const capabilities = allActions('street');
       const path = `${zone}/adaptors/${writer.uuid}`;
       requireStatus(await doors.dgs.rest('PATCH', path, { changeVersion, capabilities }), 200);
-      // it may now, and what it refers to is not there
+      // the capability is there now, but the referenced record is missing
       const named = await eventually(async () => {
         const found = await openIssue(writer);
         expect(found.exception).toBe('PARSING');
@@ -196,7 +196,7 @@ describe('data issues', () => {
     });
   });
 
-  describe('of matches', () => {
+  describe('about matches', () => {
     const domain = 'person';
     let crm: Member;
     let shop: Member;
@@ -278,7 +278,7 @@ describe('data issues', () => {
     });
   });
 
-  describe('that are many', () => {
+  describe('in large numbers', () => {
     const names = ['bricks', 'sand', 'timber'] as const;
     const versions: CreatedVersion[] = [];
     let [north, south]: Member[] = [];
@@ -335,50 +335,53 @@ describe('data issues', () => {
       'domainVersion.versionNumber',
     ];
 
-    it.each(keys)('are sorted by %s, ties newest first, on every page and both doors alike', async (key) => {
-      const [{ uuid: adaptor }] = members();
-      const [{ domainUuid, domainVersionUuid }] = versions as [CreatedVersion];
-      const version = { adaptorUuid: adaptor, domainUuid, domainVersionUuid };
-      const places = [
-        [zone, {}],
-        [`${zone}/adaptors/${adaptor}`, { adaptorUuid: adaptor }],
-        [`${zone}/adaptors/${adaptor}/domains/${domainUuid}/versions/${domainVersionUuid}`, version],
-      ] as const;
-      const rank: Readonly<Record<string, string>> = { LOW: '0', MEDIUM: '1', HIGH: '2' };
-      const valueOf = (issue: Issue): string => {
-        let value: unknown = issue;
-        for (const name of key.split('.')) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
-        return rank[String(value)] ?? String(value);
-      };
-      for (const [path, place] of places) {
-        for (const sort of [key, `-${key}`]) {
-          const found = (await read<Issues>(`${path}/issues?sort=${sort}&size=200`)).issues;
-          const paged: string[] = [];
-          for (let page = 0; page * 9 < found.length; page += 1) {
-            const { issues } = await read<Issues>(`${path}/issues?sort=${sort}&size=9&page=${page}`);
-            paged.push(...issues.map(({ uuid }) => uuid));
-          }
-          expect(paged).toEqual(found.map(({ uuid }) => uuid));
-          const { body } = await doors.dgs.graphql<{ readonly dataIssues: { readonly data: readonly Resource[] } }>(
-            `query ($zone: Uuid!, $adaptorUuid: Uuid, $domainUuid: Uuid, $domainVersionUuid: Uuid) {
+    it.each(keys)(
+      'are sorted by %s, with the newest first among equals, on every page and at both doors',
+      async (key) => {
+        const [{ uuid: adaptor }] = members();
+        const [{ domainUuid, domainVersionUuid }] = versions as [CreatedVersion];
+        const version = { adaptorUuid: adaptor, domainUuid, domainVersionUuid };
+        const places = [
+          [zone, {}],
+          [`${zone}/adaptors/${adaptor}`, { adaptorUuid: adaptor }],
+          [`${zone}/adaptors/${adaptor}/domains/${domainUuid}/versions/${domainVersionUuid}`, version],
+        ] as const;
+        const rank: Readonly<Record<string, string>> = { LOW: '0', MEDIUM: '1', HIGH: '2' };
+        const valueOf = (issue: Issue): string => {
+          let value: unknown = issue;
+          for (const name of key.split('.')) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
+          return rank[String(value)] ?? String(value);
+        };
+        for (const [path, place] of places) {
+          for (const sort of [key, `-${key}`]) {
+            const found = (await read<Issues>(`${path}/issues?sort=${sort}&size=200`)).issues;
+            const paged: string[] = [];
+            for (let page = 0; page * 9 < found.length; page += 1) {
+              const { issues } = await read<Issues>(`${path}/issues?sort=${sort}&size=9&page=${page}`);
+              paged.push(...issues.map(({ uuid }) => uuid));
+            }
+            expect(paged).toEqual(found.map(({ uuid }) => uuid));
+            const { body } = await doors.dgs.graphql<{ readonly dataIssues: { readonly data: readonly Resource[] } }>(
+              `query ($zone: Uuid!, $adaptorUuid: Uuid, $domainUuid: Uuid, $domainVersionUuid: Uuid) {
                dataIssues(zoneUuid: $zone, adaptorUuid: $adaptorUuid, domainUuid: $domainUuid,
                           domainVersionUuid: $domainVersionUuid, sort: "${sort}", size: 200) { data { uuid } }
              }`,
-            { zone: doors.root, ...place },
-          );
-          expect(body.data?.dataIssues.data.map(({ uuid }) => uuid)).toEqual(paged);
-          for (const [index, issue] of found.entries()) {
-            const next = found[index + 1];
-            if (next === undefined) break;
-            const [one, other] = sort === key ? [valueOf(issue), valueOf(next)] : [valueOf(next), valueOf(issue)];
-            if (one === other) expect(issue.uuid > next.uuid).toBe(true);
-            else if (one !== 'null' && other !== 'null') expect(one < other).toBe(true);
+              { zone: doors.root, ...place },
+            );
+            expect(body.data?.dataIssues.data.map(({ uuid }) => uuid)).toEqual(paged);
+            for (const [index, issue] of found.entries()) {
+              const next = found[index + 1];
+              if (next === undefined) break;
+              const [one, other] = sort === key ? [valueOf(issue), valueOf(next)] : [valueOf(next), valueOf(issue)];
+              if (one === other) expect(issue.uuid > next.uuid).toBe(true);
+              else if (one !== 'null' && other !== 'null') expect(one < other).toBe(true);
+            }
           }
         }
-      }
-    });
+      },
+    );
 
-    it('are narrowed down by several filters at once', async () => {
+    it('are filtered by several filters at once', async () => {
       const [adaptor] = members();
       const [{ domainVersionUuid }] = versions as [CreatedVersion];
       const total = async (filters: string) =>
@@ -389,7 +392,7 @@ describe('data issues', () => {
       expect(await total(`adaptor:${adaptor.uuid},match-status:AMBIGUOUS`)).toBe(0);
     });
 
-    it('are tried again, closed and removed at once, each for itself', async () => {
+    it('are retried, closed and removed in one request, independently of each other', async () => {
       const [adaptor] = members();
       const { issues } = await ofAdaptor(adaptor, '?size=100');
       const retried = await Promise.all(issues.map((issue) => patch(issue, { status: 'CLOSED', retry: true })));
@@ -407,7 +410,7 @@ describe('data issues', () => {
     });
   });
 
-  it('are counted by their causes and settled by a filter', async () => {
+  it('are counted by cause and settled by a filter', async () => {
     const domain = 'mapped';
     await createVersion(doors.dgs, {
       name: domain,

@@ -54,7 +54,7 @@ describe('issues of malformed events', () => {
   }, 120_000);
   afterAll(() => leftovers.dispose(), 120_000);
 
-  /** A message at the next place of the sequence. Resolves when the broker has it. */
+  /** Sends a message with the next number of the sequence. Resolves when the broker has it. */
   const say = async (data: (transactionUuid: string) => unknown, envelope: Members = {}): Promise<void> => {
     const { epoch, id, source, time, transactionUuid } = adaptor.place();
     const sequence = last + 1;
@@ -124,7 +124,7 @@ describe('issues of malformed events', () => {
     expect(issue.errors).toContainEqual(fault);
   });
 
-  it('show a record that was sent as text as an object, which the pointers refer to', async () => {
+  it('show a record that was sent as text as an object, and the pointers refer to that object', async () => {
     await say(event({ jsonData: '{"id":"shown","n":"many","note":"n"}' }));
     expect((await newest()).dataEvent).toMatchObject({ json: { id: 'shown', n: 'many', note: 'n' } });
     expect((await newest()).dataEvent).not.toHaveProperty('jsonData');
@@ -145,7 +145,7 @@ describe('issues of malformed events', () => {
     expect(await newest()).toMatchObject({ domainVersion: null, errors: [{ pointer, detail }] });
   });
 
-  it('keep version and event where the envelope is wrong', async () => {
+  it('keep version and event when the envelope is wrong', async () => {
     await say(event({ json: { ...json, id: 'envelope' } }), { specversion: '0.3' });
     const issue = await newest();
     expect(issue).toMatchObject({
@@ -156,7 +156,7 @@ describe('issues of malformed events', () => {
     expect(issue.errors[0]?.detail).toContain('specversion');
   });
 
-  it('have pointers into the event as it is shown, and the version that it names, for every kind of fault', async () => {
+  it('have pointers into the shown event, and the version that the event names, for every kind of fault', async () => {
     const before = (await issues(1000)).length;
     let number = 0;
     for (const domain of domains) {

@@ -86,7 +86,7 @@ describe('changes of data records', () => {
   const patch = <Body = Entry>(uuid: string, json: unknown) => dgs.rest<Body>('PATCH', `/drs/${uuid}`, json);
   const remove = <Body = Deletion>(uuid: string, query = '') => dgs.rest<Body>('DELETE', `/drs/${uuid}${query}`);
 
-  /** Two domains, the second of which refers to the first. */
+  /** Two domains; the second one refers to the first. */
   const newPair = async (): Promise<readonly [artist: string, album: string]> => {
     const artist = await newDomain();
     const album = await newDomain({
@@ -101,7 +101,7 @@ describe('changes of data records', () => {
   };
 
   describe('by PATCH', () => {
-    it('merge as RFC 7396 says, answer the record, and are read at every door', async () => {
+    it('are merged as in RFC 7396, returned, and visible at every door', async () => {
       const name = await newDomain();
       const { uuid } = await post(name, { id: 1, name: 'Ada', size: 3, home: { city: 'Köln', zip: '50667' } });
       const answer = requireStatus(await patch(uuid, { name: null, size: greatest, home: { zip: null } }), 200);
@@ -114,7 +114,7 @@ describe('changes of data records', () => {
       expect(body.data?.[`dr_${name}_1`]?.data).toEqual([{ size: greatest }]);
     });
 
-    it('may be sent as what they are: application/merge-patch+json', async () => {
+    it('are accepted with the media type application/merge-patch+json', async () => {
       const name = await newDomain();
       const { uuid } = await post(name, { id: 1, size: 3 });
       const send = (method: string, path: string) =>
@@ -127,7 +127,7 @@ describe('changes of data records', () => {
       expectProblem(await send('POST', ''), { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
     });
 
-    it('are made in GraphQL as in REST', async () => {
+    it('have the same effect in GraphQL and in REST', async () => {
       const name = await newDomain();
       const { uuid } = await post(name, { id: 1, size: 3 });
       const mutation = `mutation ($drUuid: Uuid!, $patch: Json!) {
@@ -144,7 +144,7 @@ describe('changes of data records', () => {
       });
     });
 
-    it('check If-Match with the tag that was read', async () => {
+    it('compare If-Match with the tag that was read', async () => {
       const name = await newDomain();
       const { uuid } = await post(name, { id: 1 });
       const read = await dgs.rest<Entry>('GET', `/drs/${uuid}`);
@@ -156,7 +156,7 @@ describe('changes of data records', () => {
       expect((await get(uuid)).json).toMatchObject({ size: 1 });
     });
 
-    it('may change a DR Key that is free', async () => {
+    it('can change a DR Key to a free one', async () => {
       const name = await newDomain();
       const [one, two] = [await post(name, { id: 1 }), await post(name, { id: 2 })];
       const taken = expectProblem(await patch<unknown>(one.uuid, { id: 2 }), { status: 409, code: 'DUPLICATE_DR_KEY' });
@@ -183,14 +183,14 @@ describe('changes of data records', () => {
       expectProblem(await patch<unknown>(nobody, { size: 1 }), { status: 404, code: 'NOT_FOUND' });
     });
 
-    it('are refused of federated records', async () => {
+    it('are refused for federated records', async () => {
       const name = await newDomain({ domainType: 'FEDERATED' });
       const { uuid } = await post(name, { id: 1 });
       expectProblem(await patch<unknown>(uuid, { size: 1 }), { status: 400, code: 'FEDERATED_RECORD' });
     });
   });
 
-  it('are refused of an inactive domain, and deletion is not', async () => {
+  it('are refused for an inactive domain, but deletion is not', async () => {
     const { domainUuid, domainName: name } = await createVersion(dgs, {
       name: uniqueName('closed'),
       domainType: 'SERVICE_DATA_STORE',
@@ -210,7 +210,7 @@ describe('changes of data records', () => {
   });
 
   describe('with references', () => {
-    it('show them expanded, as keys and as links', async () => {
+    it('are shown expanded, as keys and as links', async () => {
       const [artist, album] = await newPair();
       const one = await post(artist, { id: 1, name: 'One' });
       const two = await post(artist, { id: 2, name: 'Two' });
@@ -241,7 +241,7 @@ describe('changes of data records', () => {
       });
     });
 
-    it('are joined in GraphQL whatever form was posted', async () => {
+    it('are joined in GraphQL, regardless of the posted form', async () => {
       const [artist, album] = await newPair();
       const { uuid } = await post(artist, { id: 1, name: 'One' });
       await post(album, { title: 'a', artist: 1 });
@@ -254,7 +254,7 @@ describe('changes of data records', () => {
       expect(body.data?.[`dr_${album}_1`]?.data).toEqual(Array.from({ length: 3 }, () => ({ artist: { id: 9 } })));
     });
 
-    it('are refused that point at nothing', async () => {
+    it('are refused when they refer to no record', async () => {
       const [artist, album] = await newPair();
       const { uuid } = await post(artist, { id: 1 });
       const { uuid: stranger } = await post(album, { title: 'of another domain' });
@@ -286,13 +286,13 @@ describe('changes of data records', () => {
 
     interface SourceBehaviour {
       readonly zone?: string;
-      /** What it cannot handle. */
+      /** Events that the source fails on. */
       readonly fails?: (event: IncomingEvent) => boolean;
-      /** What it waits for before it has applied an event. */
+      /** Condition that the source waits for before it has applied an event. */
       readonly waits?: (event: IncomingEvent) => Promise<void>;
     }
 
-    /** An adaptor that notes what it is given. */
+    /** An adaptor that records the events that it receives. */
     const startSource = async (domain: string, behaviour: SourceBehaviour = {}): Promise<Source> => {
       const { zone = doors.root, fails = () => false, waits = () => Promise.resolve() } = behaviour;
       const adaptor = await createAdaptor(dgs, zone, { name: uniqueName('source'), capabilities: allActions(domain) });
@@ -327,7 +327,7 @@ describe('changes of data records', () => {
         if (answer.status !== status) throw new Error(`the link is answered with ${answer.status}`);
       });
 
-    it('in the data store arrive: POST, PUT and DELETE, and are reported as data events', async () => {
+    it('are sent to adaptors when made in the data store (POST, PUT and DELETE), and are reported as data events', async () => {
       const [artist, album] = await newPair();
       await post(artist, { id: 5 });
       const source = await startSource(album);
@@ -359,7 +359,7 @@ describe('changes of data records', () => {
       await linked(uuid, source, 404);
     });
 
-    it('that an adaptor cannot handle are FAILED', async () => {
+    it('are FAILED if an adaptor cannot handle them', async () => {
       const name = await newDomain();
       await startSource(name, { fails: () => true });
       const { uuid } = await post(name, { id: 1 });
@@ -369,7 +369,7 @@ describe('changes of data records', () => {
       });
     });
 
-    it('that cross end as the last committed one says, and show which it was', async () => {
+    it('are resolved to the last committed one when they cross, and show which one that was', async () => {
       const name = await newDomain({ domainType: 'FEDERATED' });
       let apply = (): void => undefined;
       const applied = new Promise<void>((resolve) => {
@@ -402,7 +402,7 @@ describe('changes of data records', () => {
       expect(metrics).toMatch(/^fds_crossing_events_total\{outcome="overrode"\} [1-9]/mu);
     });
 
-    it('delete a federated record at its sources, all or those named', async () => {
+    it('delete a federated record at all its sources, or at the named ones', async () => {
       const name = await newDomain({ domainType: 'FEDERATED' });
       const [one, two] = [await startSource(name), await startSource(name)];
       await one.report({ id: 1 });
@@ -425,7 +425,7 @@ describe('changes of data records', () => {
       expect((await eventsOf(uuid)).dataEvents.map(({ action }) => action)).toEqual(['DELETE', 'DELETE', 'POST']);
     });
 
-    it('delete nothing where the ACLs deny it', async () => {
+    it('delete nothing if the ACLs deny it', async () => {
       const { admin, root } = doors;
       const zone = requireStatus(
         await admin.rest('POST', `/zones/${root}/child-zones`, { name: uniqueName('away') }),

@@ -118,7 +118,7 @@ describe('data records', () => {
     for (const { text } of [answer, read, listing]) expect(text).not.toContain('secret-data');
   });
 
-  it('take null for absent where there is a default', async () => {
+  it('treat null as absent if there is a default', async () => {
     const { domainName: name } = await newDomain();
     const { body } = requireStatus(await post({ name, json: { id: 1, level: null } }), 201);
     expect(body.json).toMatchObject({ level: 'basic' });
@@ -193,14 +193,14 @@ describe('data records', () => {
   });
 
   it.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)(
-    'of a %s domain are posted once, and the refusal names the one there is',
+    'are posted once in a %s domain, and the refusal of a duplicate names the existing record',
     async (domainType) => {
       const { domainName: name } = await newDomain({ domainType, drKeyProperties: ['id', 'code'] });
       const { uuid } = requireStatus(await post({ name, json: { id: 1, code: 'Ab' } }), 201).body;
       const answer = await post<unknown>({ name, json: { id: 1, code: 'Ab' } });
       expectProblem(answer, { status: 409, code: 'DUPLICATE_DR_KEY' });
       expect(answer.text).toContain(uuid);
-      // exact means case-sensitive, on all properties of the key
+      // exact matching is case-sensitive, for all properties of the key
       requireStatus(await post({ name, json: { id: 1, code: 'ab' } }), 201);
       requireStatus(await post({ name, json: { id: 2, code: 'Ab' } }), 201);
     },
@@ -248,7 +248,7 @@ describe('data records', () => {
   });
 
   it.each(['0.1', '-1.5', '1e-7', '5e-324', '9007199254740993', '1e20', '12345678901234567890.5', '1e308'])(
-    'keep the number %s as exact as 64 bits can at every door',
+    'keep the number %s with the precision of 64 bits at every door',
     async (digits) => {
       const { dgs } = doors;
       const { domainName: name } = await newDomain({
@@ -337,7 +337,7 @@ describe('data records', () => {
     expect(new Set(byDefault.drs.map((entry) => entry.domainVersionUuid))).toEqual(new Set([domainVersionUuid]));
   });
 
-  it('show only the fields asked for', async () => {
+  it('show only the requested fields', async () => {
     const { domainName: name } = await newDomain();
     const [uuid = ''] = await fill(name, [1]);
     const listing = await doors.dgs.rest<Listing>('GET', `/drs?filters=name:${name}&fields=uuid,drKey.id`);

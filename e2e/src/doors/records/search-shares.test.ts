@@ -9,7 +9,7 @@ import type { Doors } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
-/** Few rows, whose long keys make each test of a row expensive. */
+/** Number of rows. Their long keys make each comparison expensive. */
 const rows = 1_500;
 const keyLength = 2_500;
 const searches = 12;
@@ -31,7 +31,7 @@ const longest = (answers: readonly Timed[]): number => Math.max(...answers.map((
 const medianOf = (answers: readonly Timed[]): number =>
   spreadOf(answers.map(({ milliseconds }) => milliseconds)).median;
 
-/** A search that no index can serve; another one for each number. */
+/** A search that no index supports; each number gives a different one. */
 const expensive = (terms: number, number: number): string =>
   Array.from({ length: terms }, (_, term) => `-id:${number}x${term}`).join(' ');
 
@@ -99,9 +99,9 @@ describe('the shares of the database', () => {
     }
     const answers = await answered;
     expect(new Set([...read, ...healthy].map(({ status }) => status))).toEqual(new Set([200]));
-    // on a slow machine the last ones wait longer than they may
+    // on a slow machine, the last searches may wait too long
     expect(answers.map(({ status }) => status).filter((status) => status !== 429)).toContain(200);
-    // Neither waits until the searches end. The median, because a machine under load can stop any one request.
+    // Neither waits until the searches end. The median is used, because a loaded machine can delay any single request.
     expect(medianOf(read)).toBeLessThan(longest(answers) / 3);
     expect(medianOf(healthy)).toBeLessThan(longest(answers) / 3);
   }, 120_000);
@@ -113,7 +113,7 @@ describe('the shares of the database', () => {
     expect(await boundHits(doors.service, 'statement_time')).toBe(before + 1);
   }, 120_000);
 
-  /** Sends an expensive search; to be awaited until it is on its way. @returns hangs up */
+  /** Sends an expensive search. Resolves when it is in flight. @returns a function that disconnects */
   type Send = (query: string) => Promise<() => void>;
 
   const sendByHttp =
@@ -155,7 +155,7 @@ describe('the shares of the database', () => {
     ],
     ['of a graphql-ws socket', sendBySocket],
   ])(
-    'cancel the statement %s when its caller hangs up',
+    'cancel the statement %s when its caller disconnects',
     async (_door, send) => {
       const hangUp = await send(expensive(480, 2));
       for (let n = 0; n < 10; n += 1) await readOne();

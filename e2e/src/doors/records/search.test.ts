@@ -71,7 +71,7 @@ describe('a search', () => {
     expect(await found(uuids[2] ?? '')).toEqual(['Grace']);
   });
 
-  it('pages with links that carry it', async () => {
+  it('has page links that contain the search', async () => {
     const { body } = requireStatus(
       await doors.dgs.rest<Listing>('GET', path('age:<100', '&size=1&page=1&sort=-age')),
       200,
@@ -93,7 +93,7 @@ describe('a search', () => {
     expect(body).toMatchObject({ code: 'INVALID_QUERY', position, errors: [{ pointer: 'query' }] });
   });
 
-  it('means the same in GraphQL', async () => {
+  it('has the same meaning in GraphQL', async () => {
     const field = `dr_${name.replaceAll('-', '_')}_1`;
     const document = `query ($query: String) { ${field}(query: $query, sort: "-name") { data { name } page { totalElements } } }`;
     const data = await askGraphql<Record<string, unknown>>(doors.dgs, document, { query: 'name:A*' });

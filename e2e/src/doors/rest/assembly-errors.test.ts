@@ -42,7 +42,7 @@ describe('refusals of the assembly service', () => {
     expectProblem(await ask('/request', { json }), invalid('/domain', '/size', '/expandRefs', '/drKeys'));
   });
 
-  it('tell of the ways of HTTP', async () => {
+  it('report malformed JSON, an unknown path, and a wrong method or media type', async () => {
     const headers = { 'content-type': 'application/json' };
     expectProblem(await ask('/request', { headers, text: '{"domain": ' }), { status: 400, code: 'MALFORMED_JSON' });
     expectProblem(await ask('/nowhere', { json: {} }), { status: 404, code: 'NOT_FOUND' });

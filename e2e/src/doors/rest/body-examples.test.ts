@@ -9,16 +9,16 @@ import { setUpDoors } from '../set-up-doors.js';
 import { resolvePath } from './resolve-path.js';
 import { stockDeployment } from './stock-deployment.js';
 
-/** Stands in examples for the uuid of a resource that exists. */
+/** Placeholder in examples for the uuid of an existing resource. */
 const sampleUuid = '019a5d2e-0000-7000-8000-000000000001';
 
-/** Bodies without a general example: the code is issued by a provider of identities. */
+/** Bodies without a general example, because an identity provider issues the code. */
 const withoutExample = ['exchangeLoginCode'];
 
-/** Members of examples that name a resource, and the placeholder of paths that names one of the same kind. */
+/** Members of examples that name a resource, with the path placeholder for a resource of the same kind. */
 const placeholders: Readonly<Record<string, string>> = { holderUuid: 'roleUuid' };
 
-/** Operations whose body is a list of uuids, and the placeholder of paths that names one of the same kind. */
+/** Operations whose body is a list of uuids, with the path placeholder for a resource of the same kind. */
 const listed: Readonly<Record<string, string>> = {
   addInboundAclRecords: 'drUuid',
   addOutboundAclRecords: 'drUuid',
@@ -26,10 +26,10 @@ const listed: Readonly<Record<string, string>> = {
   replaceRoleUsers: 'zoneUserUuid',
 };
 
-/** Queries without which an operation is refused. */
+/** Query strings of operations that require one. */
 const queries: Readonly<Record<string, string>> = { importDataRecords: '?filters=name:person' };
 
-/** Remove what other examples created, with all resources of its list. */
+/** Operations that also remove resources of other examples, because they replace a whole list. */
 const removesOthers = new Set(['replaceRole', 'replaceDataAccessRules', 'replaceAdaptorPreferences']);
 
 /**
@@ -54,7 +54,7 @@ describe('every example of a body in the OpenAPI document', () => {
   let operations: readonly Operation[];
   /** Uuids of resources of a stocked deployment, by placeholder. */
   let stocked: Readonly<Record<string, string>>;
-  /** The same; those that an example created take precedence. */
+  /** Uuids by placeholder like `stocked`, but resources that an example created take precedence. */
   const known: Record<string, string> = {};
   /** Uuids of resources that examples created, by the path of their list. */
   const created = new Map<string, string>();
@@ -71,7 +71,7 @@ describe('every example of a body in the OpenAPI document', () => {
     return body.notifications.find(({ callback }) => callback === url)?.notificationId;
   };
 
-  /** An adaptor has one preference for a version: an example sets it. */
+  /** Removes preferences, because an adaptor has one preference for a version and an example sets it. */
   const removePreferences = async (): Promise<void> => {
     const path = `/zones/${doors.root}/settings/domain-version-adaptor-preferences`;
     requireStatus(await doors.dgs.rest<unknown>('PUT', path, []), 200);
@@ -104,7 +104,7 @@ describe('every example of a body in the OpenAPI document', () => {
     return answer.status === 403 ? as(admin) : answer;
   };
 
-  /** An example with uuids of existing resources. */
+  /** Replaces the uuids in an example by uuids of existing resources. */
   const fill = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => fill(item, name));
     if (typeof value === 'object' && value !== null)

@@ -7,7 +7,7 @@ import type { Resource } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
-/** What comes back for bytes that may be no HTTP; the server closes the connection. */
+/** The answer to bytes that may not be HTTP. The server closes the connection. */
 const exchangeBytes = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = '';
@@ -26,9 +26,9 @@ describe('the conventions of REST', () => {
     return requireStatus(await doors.admin.rest('POST', '/zones', zone), 201).body;
   };
 
-  describe('whatever reaches no endpoint', () => {
+  describe('a request to an unknown endpoint', () => {
     it.each(['/nothing', '/api', '/docs/nothing', '/health/nothing', '/.well-known/nothing', '/openid'])(
-      'is a problem at %s',
+      'gets a problem at %s',
       async (path) => {
         expectProblem(await doors.anyone.call(path), { status: 404, code: 'NOT_FOUND' });
       },
@@ -39,14 +39,14 @@ describe('the conventions of REST', () => {
       ['/api/zones?filters=name:%zz', 400, 'INVALID_PARAMETER'],
       ['/api/zones?page=0&page=1', 400, 'INVALID_PARAMETER'],
       [`/api/zones?query=${'x'.repeat(20_000)}`, 431, 'HEADERS_TOO_LARGE'],
-    ])('is a problem: %#', async (path, status, code) => {
+    ])('gets a problem: %#', async (path, status, code) => {
       expectProblem(await doors.admin.call(path), { status, code });
     });
 
     it.each([
       ['no HTTP', 'HELLO\r\n\r\n', 400, 'MALFORMED_REQUEST'],
       ['long headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-    ])('is a problem when it is %s', async (_, bytes, status, code) => {
+    ])('gets a problem when it is %s', async (_, bytes, status, code) => {
       const answer = await exchangeBytes(Number(new URL(doors.service.baseUrl).port), bytes);
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(answer).toMatch(/^content-type: application\/problem\+json/im);
@@ -67,7 +67,7 @@ describe('the conventions of REST', () => {
     },
   );
 
-  it('takes compressed bodies, and refuses bodies that it cannot unpack', async () => {
+  it('accepts compressed bodies, and refuses bodies that it cannot decompress', async () => {
     const send = (text: Uint8Array, encoding: string) =>
       doors.admin.call('/api/zones', {
         method: 'POST',
@@ -151,7 +151,7 @@ describe('the conventions of REST', () => {
     }
   });
 
-  it('deletes from the version that If-Match names only', async () => {
+  it('deletes only the version that If-Match names', async () => {
     const { admin } = doors;
     const { uuid } = await createZone();
     const remove = (tags: string) =>
@@ -161,7 +161,7 @@ describe('the conventions of REST', () => {
     expectProblem(await remove('"1"'), { status: 404, code: 'NOT_FOUND' });
   });
 
-  it('lets many requests with one key create once, and gives them one answer', async () => {
+  it('creates once for many requests with the same key, and gives all of them the same answer', async () => {
     const { dgs, root } = doors;
     const json = { name: uniqueName('Once') };
     const path = `/api/zones/${root}/adaptors`;

@@ -25,7 +25,7 @@ interface OpenApi {
 describe('the documents that the service serves', () => {
   const { doors } = setUpDoors();
 
-  it('show the REST interface without any other host', async () => {
+  it('show the REST interface without another host', async () => {
     await expectLocalPage(doors.anyone, '/docs', { accept: 'text/html' }, [doors.service.assemblyUrl]);
   });
 
@@ -41,7 +41,7 @@ describe('the documents that the service serves', () => {
     return requireStatus(answer, 200).body;
   };
 
-  it('are OpenAPI 3.1, open to anyone who is signed in', async () => {
+  it('are OpenAPI 3.1, for every signed-in caller', async () => {
     const { openapi, paths } = await openApi();
     expect(openapi).toMatch(/^3\.1\./);
     for (const [path, operations] of Object.entries(paths))
@@ -60,7 +60,7 @@ describe('the documents that the service serves', () => {
     expect([status, headers['location']]).toEqual([308, '/api/openapi.json?domains=person']);
   });
 
-  it('state the size of a page as lists have it', async () => {
+  it('document the same page size as the lists have', async () => {
     const { paths } = await openApi();
     await createVersion(doors.dgs, {
       name: 'paged',
@@ -85,12 +85,12 @@ describe('the documents that the service serves', () => {
     expect(sizes.get(50)).toBeGreaterThan(3);
   });
 
-  it('show the request to the assembly service, with the address that it is served at', async () => {
+  it('show the request to the assembly service, with its real address', async () => {
     const { paths } = await openApi();
     expect(paths['/request']?.['post']?.servers).toEqual([{ url: doors.service.assemblyUrl }]);
   });
 
-  it('let a page of the server try the assembly service out', async () => {
+  it('allow a page of the server to call the assembly service', async () => {
     const { baseUrl, assemblyUrl } = doors.service;
     const page = await doors.anyone.call('/docs', { headers: { accept: 'text/html' } });
     expect(page.headers['content-security-policy']).toMatch(new RegExp(`connect-src [^;]*${assemblyUrl}`));
@@ -111,7 +111,7 @@ describe('the documents that the service serves', () => {
     expect(foreign.headers['access-control-allow-origin']).not.toBe('http://elsewhere.example');
   });
 
-  it('name every endpoint, and no other', async () => {
+  it('contain every endpoint, and no other', async () => {
     const { paths } = await openApi();
     const { body } = requireStatus(await doors.dgs.rest<Endpoints>('GET', '/endpoints'), 200);
     const methods = new Set(['get', 'put', 'post', 'patch', 'delete']);

@@ -73,7 +73,7 @@ describe('refusals of the REST door', () => {
   it.each(references)('names %s that does not exist (%s, %s)', (...row) => refuse(row));
   it.each(paths)('does not find %s (%s, %s)', (...row) => refuse(row));
   it.each(conflicts)('refuses conflicts with %s (%s, %s)', (...row) => refuse(row));
-  it.each(changeVersions)('wants a changeVersion for %s (%s, %s)', (...row) => refuse(row));
+  it.each(changeVersions)('requires a changeVersion for %s (%s, %s)', (...row) => refuse(row));
 
   it.each([
     ['a broken object', '{"name": "Zone", '],
@@ -121,7 +121,7 @@ describe('refusals of the REST door', () => {
     expectProblem(answer, { status: 413, code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('takes no %s', async (type) => {
+  it.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('refuses %s', async (type) => {
     const answer = await doors.admin.call('/api/zones', {
       method: 'POST',
       headers: { 'content-type': type },
@@ -160,7 +160,7 @@ describe('refusals of the REST door', () => {
     expectProblem(answer, { status: 400, code: 'INVALID_PARAMETER', pointers });
   });
 
-  it('wants a domain or uuids to list records', async () => {
+  it('requires a domain or uuids to list records', async () => {
     const answer = await doors.dgs.rest<unknown>('GET', '/drs');
     expectProblem(answer, { status: 400, code: 'INVALID_PARAMETER' });
   });
@@ -176,7 +176,7 @@ describe('refusals of the REST door', () => {
     ['a page beyond all numbers', 'GET', '/zones?page=99999999999999999999', undefined],
     ['a version beyond all numbers', 'GET', '/drs?filters=name:taken-name,version:99999999999999999999', undefined],
     ['a NUL character in a filter', 'GET', '/zones?filters=name:%00', undefined],
-  ])('survives %s', async (_, method, path, text) => {
+  ])('answers %s without an internal error', async (_, method, path, text) => {
     const answer = await doors.admin.call(`/api${fill(path)}`, {
       method,
       ...(text === undefined ? {} : { headers: { 'content-type': 'application/json' }, text }),
@@ -193,7 +193,7 @@ describe('refusals of the REST door', () => {
     ['POST', '/drs', '{"name": "taken-name", "json": {"id": "a\\u0000b"}}'],
     ['POST', '/zones/{root}/adaptors', '{"name": "a\\u0000b"}'],
     ['POST', '/domains', '{"name": "domain", "description": "a\\u0000b"}'],
-  ])('survives a NUL character in %s %s', async (method, path, text) => {
+  ])('answers a NUL character in %s %s without an internal error', async (method, path, text) => {
     const answer = await doors.dgs.call(`/api${fill(path)}`, {
       method,
       ...(text === undefined ? {} : { headers: { 'content-type': 'application/json' }, text }),
@@ -204,7 +204,7 @@ describe('refusals of the REST door', () => {
   it.each([
     ['half a surrogate pair', '{"name": "a\\ud800b"}', 'VALIDATION_FAILED'],
     ['bytes that are not UTF-8', Buffer.from('{"name": "a\u00ffb"}', 'latin1'), 'MALFORMED_JSON'],
-  ])('takes no %s, rather than to change the text', async (_, text, code) => {
+  ])('refuses %s instead of changing the text', async (_, text, code) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await doors.dgs.call(`/api/zones/${doors.root}/adaptors`, { method: 'POST', headers, text });
     expectProblem(answer, { status: 400, code });
@@ -225,8 +225,8 @@ describe('refusals of the REST door', () => {
     expect((await admin.rest('GET', path)).body).toMatchObject({ description: 'first', changeVersion: 2 });
   });
 
-  // comes with the conventions of the catalogue issue
-  it('takes If-Match for the changeVersion, and answers a stale one with 412', async () => {
+  // follows the conventions of the catalogue issue
+  it('accepts If-Match instead of the changeVersion, and answers a stale one with 412', async () => {
     const { admin, root } = doors;
     const zone = await admin.rest('POST', '/zones', { name: uniqueName('Zone'), parentZoneUuid: root });
     const path = `/zones/${zone.body.uuid}`;
@@ -261,7 +261,7 @@ describe('refusals of the REST door', () => {
     expectProblem(answer, conflict('CONFLICT'));
   });
 
-  it('lets one of two changes at once win, and one of many equal names', async () => {
+  it('accepts one of two simultaneous changes, and one of many equal names', async () => {
     const { admin, dgs, root } = doors;
     const { uuid } = (await admin.rest('POST', '/zones', { name: uniqueName('Zone'), parentZoneUuid: root })).body;
     const changes = Array.from({ length: 8 }, (_, n) => ({ changeVersion: 1, description: `change ${n}` }));
@@ -287,7 +287,7 @@ describe('refusals of the REST door', () => {
     }
   });
 
-  it('keeps names of siblings apart when a zone is renamed or moved', async () => {
+  it('keeps names of siblings distinct when a zone is renamed or moved', async () => {
     const { admin, root } = doors;
     const zones: Resource[] = [];
     for (const name of ['One', 'Two']) {
@@ -320,7 +320,7 @@ describe('refusals of the REST door', () => {
     expectProblem(await send({ ...json, description: 'other' }), conflict('IDEMPOTENCY_KEY_REUSED'));
   });
 
-  it('echoes X-Request-Id, gives one if the request has none, and links the page of the code', async () => {
+  it('returns X-Request-Id, creates one if the request has none, and links the page of the error code', async () => {
     const { admin } = doors;
     const echoed = await admin.call('/api/nowhere', { headers: { 'x-request-id': 'request-of-mine-1' } });
     const { requestId, type } = expectProblem(echoed, notFound);

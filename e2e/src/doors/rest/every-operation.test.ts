@@ -12,19 +12,19 @@ import { resolvePath, unknownPath } from './resolve-path.js';
 import { stockDeployment } from './stock-deployment.js';
 import { nobody } from '../unique-name.js';
 
-/** What an operation was to answer and did not, as a line. */
+/** A line about an operation that did not answer as expected. */
 type Deviation = string;
 
-/** Operations an adaptor holds by itself. */
+/** Operations that only adaptors may use. */
 const ofAdaptors = new Set(['getToken']);
 
-/** Browsers are led through them, by a provider that adds what it wants; see the tests of signing in. */
+/** Operations for browsers, with redirects by a provider that adds its own parameters; see the tests of signing in. */
 const isForBrowsers = ({ path }: Operation): boolean => path.startsWith('/openid/');
 
-/** Filters without which an operation has nothing to list. */
+/** Filters that an operation requires to list anything. */
 const filtersNeeded: Readonly<Record<string, string>> = { listDataRecords: 'name:stored' };
 
-/** Values of filters and parameters that a schema does not tell. */
+/** Values of filters and parameters that do not follow from a schema. */
 const samples: Record<string, string> = { name: 'stored', 'dr-key': 'id=a', zone: 'Europe/Oslo', domains: 'stored' };
 
 const requireOne = ([one]: readonly Resource[]): Resource => {
@@ -37,9 +37,9 @@ describe('every operation of the OpenAPI document', () => {
   let adaptor: Door;
   let operations: readonly Operation[];
   let schemas: Readonly<Record<string, Schema>>;
-  /** Uuids of resources that are there, by placeholder. */
+  /** Uuids of existing resources, by placeholder. */
   const known: Record<string, string> = {};
-  /** Name of a domain of which the adaptor holds a record. */
+  /** Name of a domain with a record of the adaptor. */
   let federated: string;
 
   beforeAll(async () => {
@@ -57,14 +57,14 @@ describe('every operation of the OpenAPI document', () => {
     federated = stock.federated;
   }, 120_000);
 
-  /** Sends it as the one of the first users who may. */
+  /** Sends the request as the first of the users who may. */
   const send = async (operation: Operation, path: string, sent: Sent = {}): Promise<RawAnswer<Resource>> => {
     const request = { method: operation.method, ...sent };
     const answer = await doors.dgs.call<Resource>(`/api${path}`, request);
     return answer.status === 403 ? doors.admin.call<Resource>(`/api${path}`, request) : answer;
   };
 
-  /** A body that the document allows, if it wants one. */
+  /** A body that the document allows, if the operation requires one. */
   const bodyOf = ({ bodies }: Operation): Sent => {
     const schema = bodies['application/json']?.schema;
     return schema === undefined ? {} : { json: sampleOf(schema, schemas) };
@@ -73,7 +73,9 @@ describe('every operation of the OpenAPI document', () => {
   const deviation = ({ method, path }: Operation, expected: number, what: string, answer: RawAnswer): Deviation[] =>
     answer.status === expected ? [] : [`${method} ${path} ${what}: ${answer.status} ${answer.text.slice(0, 300)}`];
 
-  /** Asks every operation that documents the status, and gives those that answer with another. */
+  /**
+   * Sends a request to every operation that documents the status, and returns those that answer with another status.
+   */
   const askAll = async (
     status: number,
     what: string,
@@ -87,13 +89,13 @@ describe('every operation of the OpenAPI document', () => {
     return deviations;
   };
 
-  it('refuses who has no token', async () => {
+  it('refuses a caller without a token', async () => {
     const ask = async ({ method, path, needsToken }: Operation) =>
       needsToken ? doors.anyone.call(`/api${unknownPath(path, nobody)}`, { method }) : undefined;
     expect(await askAll(401, 'without a token', ask)).toEqual([]);
   }, 120_000);
 
-  it('refuses who lacks the permission', async () => {
+  it('refuses a caller without the permission', async () => {
     const ask = async ({ method, path, operationId, needsToken }: Operation) =>
       ofAdaptors.has(operationId) || !needsToken
         ? undefined
@@ -101,7 +103,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(await askAll(403, 'as an adaptor', ask)).toEqual([]);
   }, 120_000);
 
-  /** Its path with resources that are there, as far as there are any. */
+  /** The path of the operation with uuids of existing resources, as far as there are any. */
   const pathOf = async ({ path }: Operation): Promise<string> =>
     (await resolvePath(path, known, [doors.dgs, doors.admin])) ?? unknownPath(path, nobody);
 
@@ -138,10 +140,10 @@ describe('every operation of the OpenAPI document', () => {
     expect(await askAll(413, 'sent too much', ask)).toEqual([]);
   }, 120_000);
 
-  it('finds nothing under a uuid that names nothing', async () => {
+  it('returns 404 for a uuid of no resource', async () => {
     const ask = async (operation: Operation) => {
       const placeholder = operation.path.lastIndexOf('{');
-      // of zones that may not be there only those who may do it everywhere are told
+      // only a caller with permission in all zones learns whether a zone exists
       if (placeholder < 0 || operation.path.startsWith('{zoneUuid}', placeholder)) return undefined;
       const before = await resolvePath(operation.path.slice(0, placeholder - 1), known, [doors.dgs, doors.admin]);
       const path = `${before}/${unknownPath(operation.path.slice(placeholder), nobody)}`;
@@ -190,7 +192,7 @@ describe('every operation of the OpenAPI document', () => {
         const base = filtersNeeded[operation.operationId];
         const plain =
           path === undefined ? undefined : await send(operation, base === undefined ? path : `${path}?filters=${base}`);
-        // what is not there is asked for by the tests that bring it about
+        // operations without an existing resource are covered by the tests that create it
         if (plain === undefined || plain.status === 404) continue;
         deviations.push(...deviation(operation, 200, 'plainly', plain));
         const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
@@ -208,14 +210,14 @@ describe('every operation of the OpenAPI document', () => {
     }, 120_000);
   });
 
-  describe('that changes', () => {
-    /** Bodies of operations that do not take what is read at their path. */
+  describe('that changes data', () => {
+    /** Bodies of operations that do not accept the body that is read at their path. */
     const otherBodies: Readonly<Record<string, () => unknown>> = {
       patchDataRecord: () => ({ size: 2 }),
       setAdaptorPreference: () => ({ domainVersionUuid: known['domainVersionUuid'], preferenceType: 'SILVER' }),
     };
 
-    it('takes back what is read at its path', async () => {
+    it('accepts the body that is read at its path', async () => {
       const deviations: Deviation[] = [];
       const isWrite = ({ method, responses }: Operation): boolean =>
         (method === 'PUT' || method === 'PATCH') && responses.has('200');
@@ -247,18 +249,21 @@ describe('every operation of the OpenAPI document', () => {
       }
     });
 
-    it.each(['inbound', 'outbound'])('puts entries at a place of the %s chain, and removes them', async (direction) => {
-      const { admin, root } = doors;
-      const path = `/zones/${root}/${direction}-acls`;
-      const entry = { name: 'Placed', get: 'DENY', active: false };
-      const placed = [
-        requireStatus(await admin.rest('POST', `${path}?position=0`, entry), 201).body,
-        requireStatus(await admin.rest('POST', `${path}?append=true`, entry), 201).body,
-      ];
-      for (const { uuid } of placed) requireStatus(await admin.rest<unknown>('DELETE', `${path}/${uuid}`), 204);
-    });
+    it.each(['inbound', 'outbound'])(
+      'inserts entries at a position of the %s chain, and removes them',
+      async (direction) => {
+        const { admin, root } = doors;
+        const path = `/zones/${root}/${direction}-acls`;
+        const entry = { name: 'Placed', get: 'DENY', active: false };
+        const placed = [
+          requireStatus(await admin.rest('POST', `${path}?position=0`, entry), 201).body,
+          requireStatus(await admin.rest('POST', `${path}?append=true`, entry), 201).body,
+        ];
+        for (const { uuid } of placed) requireStatus(await admin.rest<unknown>('DELETE', `${path}/${uuid}`), 204);
+      },
+    );
 
-    it('checks an operational entry at a place of the chain', async () => {
+    it('checks an operational entry at a position of the chain', async () => {
       const check = await doors.dgs.rest('POST', '/operational-acls/check?position=0', { post: 'DENY' });
       requireStatus(check, 200);
     });
@@ -274,7 +279,7 @@ describe('every operation of the OpenAPI document', () => {
       for (const path of [group, role]) requireStatus(await doors.admin.rest<unknown>('DELETE', path), 204);
     });
 
-    it('removes issues wherever they are shown', async () => {
+    it('removes issues at every path that shows them', async () => {
       const adaptorPath = '/zones/{zoneUuid}/adaptors/{adaptorUuid}';
       const versionPath = `${adaptorPath}/domains/{domainUuid}/versions/{domainVersionUuid}`;
       for (const place of ['/zones/{zoneUuid}', adaptorPath, versionPath]) {

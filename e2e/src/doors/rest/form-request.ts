@@ -4,11 +4,11 @@ import type { Door, Resource } from '../open-doors.js';
 import { uniqueName } from '../unique-name.js';
 import { resolvePath } from './resolve-path.js';
 
-/** An endpoint as GET `/endpoints` lists it. */
+/** An endpoint in the form of GET `/endpoints`. */
 export interface ListedEndpoint {
   readonly method: string;
   readonly path: string;
-  /** The permission that opens it; null: it needs none. */
+  /** The permission that the endpoint requires; null: none. */
   readonly permission: { readonly action: string; readonly resource: string } | null;
 }
 
@@ -22,7 +22,9 @@ export interface FormedRequest {
 }
 
 export interface RequestSource {
-  /** Holds every permission: reads the bodies that are sent back, and creates the resources that are removed. */
+  /**
+   * A caller with every permission. It reads the bodies that are sent back, and creates the resources that are removed.
+   */
   readonly giver: Door;
   /** Uuids of resources, by the placeholder that names them in paths. */
   readonly known: Readonly<Record<string, string>>;
@@ -38,7 +40,7 @@ const searches: Readonly<Record<string, string>> = {
   'POST /drs/bulk': '?filters=name:stored',
 };
 
-/** Bodies of endpoints that do not take the answer of GET on their path. */
+/** Bodies of endpoints that do not accept the answer of GET on their path. */
 const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
   const { domainVersionUuid, adaptorUuid, zoneUuid, drUuid } = known;
   const model = { modelSchema: { properties: { id: { type: 'string' } } }, drKeyProperties: ['id'] };
@@ -78,7 +80,7 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
     'POST /zones/{zoneUuid}/roles': () => named,
     'POST /zones/{zoneUuid}/roles/{roleUuid}/users': () => [known['zoneUserUuid']],
     'POST /zones/{zoneUuid}/roles/{roleUuid}/data-access-rules': () => ({ effect: 'DENY' }),
-    // every person holds it, and so may give it
+    // every person has this permission, and so may grant it
     'POST /zones/{zoneUuid}/permissions': () => ({
       action: 'GET',
       resource: `/notifications/${uniqueName('given')}`,

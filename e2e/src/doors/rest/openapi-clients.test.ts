@@ -11,7 +11,7 @@ interface Account extends Resource {
   readonly clientSecret: string;
 }
 
-/** A program of somebody who knows the API from its document alone. */
+/** A program of a client developer who only knows the API document. */
 const plainClient = `
   import createClient from 'openapi-fetch';
   import type { components, paths } from './api.js';
@@ -72,7 +72,7 @@ const plainClient = `
   );
 `;
 
-/** A program of somebody who knows the records of two domains by their document. */
+/** A program of a client developer who only knows the document of the records of two domains. */
 const domainsClient = `
   import createClient from 'openapi-fetch';
   import type { components, paths } from './api.js';
@@ -118,7 +118,7 @@ const domainsClient = `
   console.log(JSON.stringify({ name, level, age, city: city ?? null, key, buyer, merged, patch }));
 `;
 
-/** What the compiler must refuse: a property that the model does not have, and a value of another type. */
+/** A program that the compiler must refuse: a property that is not in the model, and a value of another type. */
 const wrongClient = `
   import type { components } from './api.js';
   type Input = components['schemas']['dr_typed_person_1_input'];
@@ -139,7 +139,7 @@ describe('clients that are generated from the OpenAPI document', () => {
     TOKEN: doors.dgs.token ?? '',
   });
 
-  /** The door of a service account that may read what is at a path. */
+  /** The door of a service account that may read the resources at a path. */
   const createReader = async (resource: string): Promise<Door> => {
     const { admin, root, service } = doors;
     const account = { username: 'openapi-reader', serviceAccount: true };
@@ -159,16 +159,16 @@ describe('clients that are generated from the OpenAPI document', () => {
     });
   });
 
-  it('meet a document in which the rules of Redocly find nothing', async () => {
+  it('have a document without faults by the rules of Redocly', async () => {
     expect(await lintDocument(await documentAt('/api/openapi.json'))).toEqual([]);
   });
 
-  it('meet no name with a number in place of a meaning', async () => {
+  it('have no type name with a number instead of a meaning', async () => {
     const { components } = JSON.parse(await documentAt('/api/openapi.json')) as { components: { schemas: object } };
     expect(Object.keys(components.schemas).filter((name) => /\d$/.test(name))).toEqual([]);
   });
 
-  it('compile strictly and read records, models and capabilities with their types', async () => {
+  it('compile strictly, and read records, models and capabilities with their types', async () => {
     const document = await documentAt('/api/openapi.json');
     const printed = await runClient({ document, source: plainClient, environment: environment() });
     expect(JSON.parse(printed)).toEqual({
@@ -231,13 +231,13 @@ describe('clients that are generated from the OpenAPI document', () => {
       await expect(refused).rejects.toThrow(/'nmae' does not exist[\s\S]*'string' is not assignable to type 'number/);
     }, 60_000);
 
-    it('meet documents in which the rules of Redocly find nothing, of federated domains too', async () => {
+    it('have documents without faults by the rules of Redocly, also for federated domains', async () => {
       expect(await lintDocument(await documentAt('/api/openapi.json?domains=typed-source'))).toEqual([]);
       const all = '/api/openapi.json?domains=Typed-Person,typed-order,typed-source';
       expect(await lintDocument(await documentAt(all))).toEqual([]);
     });
 
-    it('meet the exact bounds of a model, and a link to an example query', async () => {
+    it('have the exact limits of a model, and a link to an example query', async () => {
       const document = await documentAt('/api/openapi.json?domains=typed-person');
       expect(document).toContain('"maximum":9223372036854775807');
       const { components } = JSON.parse(document) as { components: { schemas: Record<string, object> } };
@@ -246,7 +246,7 @@ describe('clients that are generated from the OpenAPI document', () => {
       });
     });
 
-    it('learn nothing of domains that their caller may not see', async () => {
+    it('contain no domain that their caller may not see', async () => {
       const { domainUuid } = await createVersion(doors.dgs, {
         name: 'typed-hidden',
         domainType: 'SERVICE_DATA_STORE',

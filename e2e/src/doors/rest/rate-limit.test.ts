@@ -6,7 +6,7 @@ import { setUpDoors } from '../set-up-doors.js';
 describe('a service with a rate limit of 20 requests a second', () => {
   const { doors } = setUpDoors({ FDS_RATE_LIMIT: '20' });
 
-  it('returns when to come back, and stops no other caller', async () => {
+  it('returns the time of the next allowed request, and does not affect other callers', async () => {
     const { admin, dgs } = doors;
     const answers = await Promise.all(Array.from({ length: 100 }, () => admin.rest<unknown>('GET', '/zones')));
     const other = await dgs.rest<unknown>('GET', '/domains');

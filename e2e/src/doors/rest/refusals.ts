@@ -1,10 +1,10 @@
 import type { ExpectedProblem } from '../expect-problem.js';
 import { nobody } from '../unique-name.js';
 
-/** A model that is right. */
+/** A valid model. */
 export const model = { properties: { id: { type: 'string' }, size: { type: 'integer' } } };
 
-/** One refusal: what it is about, who asks, for what, with which body, and the problem that is answered. */
+/** One refusal: its subject, the caller, the request, the body, and the expected problem. */
 export type Refusal = readonly [
   says: string,
   as: 'admin' | 'dgs',
@@ -100,7 +100,7 @@ export const bodies: readonly Refusal[] = [
   ],
 ];
 
-/** Shape and meaning wrong together. */
+/** Faults of shape and of meaning together. */
 export const mixed: readonly Refusal[] = [
   [
     'every kind of cause of a zone at once',

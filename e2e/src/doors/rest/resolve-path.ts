@@ -21,8 +21,8 @@ const firstAt = async (path: string, doors: readonly Door[]): Promise<string | u
 };
 
 /**
- * Fills a documented path with uuids: those that are known by the name of their placeholder, else the first that the list
- * at the path before it shows to one of the callers. Undefined: there is none.
+ * Fills a documented path with uuids: known uuids by the name of the placeholder, otherwise the first uuid in the list
+ * at the preceding path that one of the callers sees. Undefined: there is none.
  */
 export const resolvePath = async (
   template: string,
@@ -39,5 +39,5 @@ export const resolvePath = async (
   return path;
 };
 
-/** The path with uuids that name nothing. */
+/** The path with uuids of no resource. */
 export const unknownPath = (template: string, uuid: string): string => template.replaceAll(/\{\w+\}/g, uuid);

@@ -17,7 +17,7 @@ export interface StockedDeployment {
   readonly known: Readonly<Record<string, string>>;
   /** Is connected, and serves the domains `stored` and `linked`. */
   readonly adaptor: CreatedAdaptor;
-  /** Name of a FEDERATED domain of which the adaptor holds a record. */
+  /** Name of a FEDERATED domain with a record of the adaptor. */
   readonly federated: string;
 }
 
@@ -74,7 +74,7 @@ const createHolders = async ({ admin, root }: Doors): Promise<Readonly<Record<st
 const registration = {
   callback: 'https://receiver.example/stocked',
   callbackType: 'WEB_HOOK',
-  // nothing happens that would be sent
+  // no such event happens, so nothing is sent
   events: [{ resource: '/operational-acls/entries/nothing', actions: ['DELETE'] }],
   httpHeaders: [{ name: 'X-Stocked', value: 'yes' }],
 };

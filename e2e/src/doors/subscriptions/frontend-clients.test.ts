@@ -17,7 +17,7 @@ const query = `subscription ($resource: String!, $after: String) {
   metadataEvents(events: [{ resource: $resource, actions: [POST] }], after: $after) { cursor resourceUuid }
 }`;
 
-/** What a subscription of a client gave. */
+/** The messages and errors of a client's subscription. */
 interface Outcome {
   readonly data: Data[];
   readonly codes: unknown[];
@@ -90,7 +90,7 @@ describe('subscriptions of frontend libraries', () => {
     requireStatus(await doors.admin.rest('POST', `/zones/${doors.root}/groups`, { name: uniqueName('g') }), 201).body
       .uuid;
   const resource = '/zones/?/groups/?';
-  // Apollo Client compares with the global of browsers
+  // Apollo Client expects the global WebSocket of browsers
   beforeAll(() => void Object.assign(globalThis, { WebSocket }));
 
   const libraries: readonly (readonly [string, Subscribe])[] = [

@@ -3,14 +3,14 @@ import { createClient, type Client } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { Leftovers } from '../../harness/leftovers.js';
 
-/** A message of a subscription, or what ended it. */
+/** The messages of a subscription, or the errors that ended it. */
 export interface Received<Data> {
   readonly data: readonly Data[];
   readonly errors: readonly unknown[];
-  /** Is it ended, by the service or by `stop`? */
+  /** Has the subscription ended, by the service or by `stop`? */
   readonly isOver: boolean;
   stop(): void;
-  /** Waits for so many messages. @returns all of them */
+  /** Waits for this number of messages. @returns all of them */
   wait(count: number): Promise<readonly Data[]>;
   /** Waits until it has ended. */
   end(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Subscriber {
   subscribe<Data>(query: string, variables?: Readonly<Record<string, unknown>>): Received<Data>;
 }
 
-/** @param retryAttempts how often the client connects again. Default: never */
+/** @param retryAttempts number of reconnections of the client. Default: 0 */
 export const openSubscriber = (
   leftovers: Leftovers,
   baseUrl: string,

@@ -28,14 +28,14 @@ describe('the examples of the pages on notifications', () => {
   it.each<[string, (() => Promise<unknown>) | undefined]>([
     ['metadata', () => doors.dgs.rest('POST', `/zones/${doors.root}/adaptors`, { name: uniqueName('a') })],
     ['data', () => doors.dgs.rest('POST', '/drs', { name: 'person', json: { id: Date.now() } })],
-    // no issue is raised: the subscription is accepted
+    // the test causes no issue, so only the acceptance of the subscription is tested
     ['issues', undefined],
     ['states', () => Promise.resolve()],
-  ])('%s is accepted and gives messages without errors', async (name, cause) => {
+  ])('%s is accepted and returns messages without errors', async (name, cause) => {
     const query = page.read(`${name}.graphql`).replaceAll('019a5d2e-0000-7000-8000-000000000001', doors.root);
     const subscriber = openSubscriber(leftovers, doors.service.baseUrl, () => doors.dgs.token);
     const received = subscriber.subscribe<object>(query);
-    // refused subscriptions of the same socket are answered in order
+    // the server answers in order, so the refusal of a further subscription shows that this one was accepted
     const refused = subscriber.subscribe<object>('subscription { metadataEvents(after: "999999999999") { cursor } }');
     await refused.end();
     await eventually(async () => {
@@ -87,14 +87,14 @@ describe('the examples of the pages on notifications', () => {
     requireStatus(await doors.admin.rest('DELETE', `/notifications/${notifications[0]?.notificationId}`), 204);
   });
 
-  describe('where notifications are switched off', () => {
+  describe('with notifications switched off', () => {
     beforeAll(async () => {
       await doors.service.kill();
       doors.service.launch({ environment: { FDS_NOTIFICATIONS_ENABLED: 'false' } });
       await doors.service.untilHealthy();
     }, 60_000);
 
-    it('subscriptions are refused, registrations are kept, and changes of that time are never sent', async () => {
+    it('subscriptions are refused, registrations are kept, and changes made in that time are never sent', async () => {
       const { admin, service } = doors;
       const refused = openSubscriber(leftovers, service.baseUrl, () => admin.token).subscribe<object>(
         'subscription { metadataEvents { cursor } }',

@@ -31,7 +31,7 @@ describe('subscriptions at their bounds', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
-  it('give one event to a thousand sockets', async () => {
+  it('send one event to a thousand sockets', async () => {
     const own = createLeftovers();
     const { baseUrl } = doors.service;
     const authorization = `Bearer ${doors.admin.token}`;
@@ -42,7 +42,7 @@ describe('subscriptions at their bounds', () => {
     await own.dispose();
   }, 120_000);
 
-  it('are refused beyond the number of a socket', async () => {
+  it('are refused beyond the limit of a socket', async () => {
     const subscriber = openSubscriber(leftovers, doors.service.baseUrl, () => doors.admin.token);
     const kept = [subscriber.subscribe<Message>(groups), subscriber.subscribe<Message>(groups)];
     await eventually(async () => {
@@ -56,7 +56,7 @@ describe('subscriptions at their bounds', () => {
     for (const { stop } of kept) stop();
   });
 
-  it('end a client that does not read, and count it', async () => {
+  it('close the socket of a client that does not read, and count it', async () => {
     const token = doors.dgs.token ?? '';
     const { baseUrl } = doors.service;
     await createVersion(doors.dgs, {

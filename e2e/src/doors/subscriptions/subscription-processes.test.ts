@@ -21,7 +21,7 @@ const groups = `subscription ($after: String) {
 
 const bounds = {
   FDS_SUBSCRIPTIONS_PER_CALLER: '3',
-  // one client alone may leave more unread than all may
+  // the limit of one client is above the limit of all clients together
   FDS_SUBSCRIPTION_MAX_UNREAD: String(64 * 2 ** 20),
   FDS_SUBSCRIPTION_MAX_UNREAD_IN_ALL: '1000000',
 };
@@ -70,7 +70,7 @@ describe('subscriptions at two processes of the gateway', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
-  it('go on at the other process with the cursor of the first, without loss and without repetition', async () => {
+  it('continue at the other process with the cursor of the first, without loss and without repetition', async () => {
     const first = subscribe(doors.service.baseUrl, doors.admin.token);
     await begin(first);
     const known = await createGroup();
@@ -93,7 +93,7 @@ describe('subscriptions at two processes of the gateway', () => {
     second.stop();
   }, 60_000);
 
-  it('end when the token expires, and not before', async () => {
+  it('end when the token expires, not earlier', async () => {
     const ssoId = uniqueName('person');
     const { body: person } = requireStatus(
       await doors.admin.rest('POST', `/zones/${doors.root}/users`, { username: ssoId, ssoId }),
@@ -114,14 +114,14 @@ describe('subscriptions at two processes of the gateway', () => {
     expect(subscriber.closes).toEqual([{ code: 4403, reason: 'Token expired' }]);
   }, 60_000);
 
-  it('are refused beyond the number of a caller, on several websockets', async () => {
+  it('are refused beyond the limit of a caller, on several websockets', async () => {
     const kept = [0, 1, 2].map(() => subscribe(doors.service.baseUrl, doors.admin.token));
     for (const received of kept) await begin(received);
     const refused = subscribe(doors.service.baseUrl, doors.admin.token);
     await refused.end();
     expect(refused.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
     expect(await boundHits('subscriptions')).toBe(1);
-    // another caller has an own number
+    // the limit of another caller is independent
     const ofSteward = openSubscriber(leftovers, doors.service.baseUrl, () => doors.dgs.token).subscribe<object>(
       'subscription { adaptorStates { cursor } }',
     );
@@ -129,7 +129,7 @@ describe('subscriptions at two processes of the gateway', () => {
     for (const { stop } of [...kept, ofSteward]) stop();
   }, 60_000);
 
-  it('end a client that does not read when all together leave too much unread', async () => {
+  it('close the socket of a client that does not read when all clients together leave too much unread', async () => {
     const { dgs, service } = doors;
     await createVersion(dgs, {
       name: 'large',
@@ -154,7 +154,7 @@ describe('subscriptions at two processes of the gateway', () => {
   }, 90_000);
 
   // the last test: the log of the service is cut
-  it('and readers of the change log get an error that their cursor is too old', async () => {
+  it('and readers of the change log get an error when their cursor is too old', async () => {
     const { service, admin } = doors;
     const received = subscribe(service.baseUrl, admin.token);
     await begin(received);
@@ -163,7 +163,7 @@ describe('subscriptions at two processes of the gateway', () => {
     await createGroup();
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
-    // as the retention of the change log does
+    // like the retention of the change log
     await client.query(`WITH removed AS (
         DELETE FROM change_log WHERE position < (SELECT max(position) FROM change_log) RETURNING position)
       UPDATE change_log_removal SET up_to = (SELECT max(position) FROM removed)`);

@@ -55,7 +55,7 @@ describe('subscriptions', () => {
     requireStatus(await doors.admin.rest('POST', `/zones/${doors.root}/groups`, { name }), 201).body;
   const deleteGroup = async (uuid: string): Promise<void> =>
     void requireStatus(await doors.admin.rest('DELETE', `/zones/${doors.root}/groups/${uuid}`), 204);
-  /** A message after the subscription has begun says that it has. */
+  /** Waits for a first message, which shows that the subscription has begun. */
   const begin = async (received: Received<MetadataMessage>): Promise<void> => {
     await eventually(async () => {
       if (received.errors.length > 0) throw new Error(JSON.stringify(received.errors));
@@ -121,7 +121,7 @@ describe('subscriptions', () => {
     received.stop();
   });
 
-  it('resume behind a cursor, each message once and none left out', async () => {
+  it('resume after a cursor, with each message once and none missing', async () => {
     const admin = subscriber(doors.admin);
     const first = admin.subscribe<MetadataMessage>(metadata, { events: zoneEvents });
     await begin(first);
@@ -140,7 +140,7 @@ describe('subscriptions', () => {
     expect(cursors.every((each) => each > BigInt(cursor ?? 0))).toBe(true);
     const seen = second.data.map(({ metadataEvents }) => metadataEvents.resourceUuid);
     expect(seen.filter((uuid) => groups.includes(uuid))).toEqual(groups);
-    // exactly what a reader of the same part of the log is shown
+    // exactly the entries that a reader of the same part of the log sees
     const third = admin.subscribe<MetadataMessage>(metadata, { events: zoneEvents, after: cursor });
     expect((await third.wait(second.data.length)).slice(0, second.data.length)).toEqual(second.data);
     second.stop();
@@ -226,7 +226,7 @@ describe('subscriptions', () => {
     some.stop();
   });
 
-  it('stop showing what a permission no longer covers, with the very next message', async () => {
+  it('hide resources without permission from the very next message on', async () => {
     const { granted, door } = await createPerson([['GET', `/zones/${doors.root}/groups/*`]]);
     const received = subscriber(door).subscribe<MetadataMessage>(metadata, {
       events: [{ resource: `/zones/${doors.root}/groups/?`, actions: ['ALL'] }],
@@ -291,7 +291,7 @@ describe('subscriptions', () => {
     await eventually(async () => expect((await list()).body.notifications).toEqual([]));
   });
 
-  it('go on when a version is published', async () => {
+  it('continue when a version is published', async () => {
     const received = dgs.subscribe<MetadataMessage>(metadata, {
       events: [{ resource: '/domains/*', actions: ['POST'] }],
     });
