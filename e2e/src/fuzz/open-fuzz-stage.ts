@@ -3,7 +3,7 @@ import { openDoors, type Doors } from '../doors/open-doors.js';
 import { allActions, createAdaptor, createVersion, requireStatus, type CreatedVersion } from '../harness/catalogue.js';
 import type { Leftovers } from '../harness/leftovers.js';
 
-/** Properties of every type, of which the DR Key has one of each kind that it may have. */
+/** Properties of every type. The DR Key has one of each type that is allowed in it. */
 const properties = {
   id: { type: 'string' },
   count: { type: 'integer' },
@@ -40,7 +40,7 @@ export interface FuzzStage {
   readonly doors: Doors;
   readonly store: CreatedVersion;
   readonly federated: CreatedVersion;
-  /** Each is used by one loop at a time. */
+  /** Each adaptor is used by one loop at a time. */
   readonly adaptors: readonly HostileAdaptor[];
 }
 

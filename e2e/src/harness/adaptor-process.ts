@@ -15,7 +15,7 @@ export interface AdaptorProcess {
   readonly dataDirectory: string;
   process(): Spawned;
   kill(): Promise<void>;
-  /** Starts it again with its state. */
+  /** Starts the adaptor again with its existing state. */
   start(more?: Launch): void;
   /** Waits until its health is UP. */
   untilUp(): Promise<void>;
@@ -27,7 +27,7 @@ export interface AdaptorProgram {
   readonly environment?: (dataDirectory: string) => Readonly<Record<string, string>>;
 }
 
-/** Starts an adaptor program with its credentials, in a state directory of its own. */
+/** Starts an adaptor program with its credentials and a separate state directory. */
 export const startAdaptorProcess = async (
   leftovers: Leftovers,
   service: Pick<Service, 'baseUrl' | 'busUrl'>,
@@ -78,7 +78,7 @@ export const startAdaptorProcess = async (
   };
 };
 
-/** `fds-database-adaptor`, up. */
+/** Starts `fds-database-adaptor` and waits until it is up. */
 export const startDatabaseAdaptor = async (
   leftovers: Leftovers,
   service: Service,

@@ -5,7 +5,7 @@ import type { CreatedAdaptor } from './catalogue.js';
 import type { Leftovers } from './leftovers.js';
 import type { Service } from './service.js';
 
-/** What an adaptor made with the SDK is told, with a data directory of its own that goes with the leftovers. */
+/** Properties for an adaptor of the SDK, with a separate data directory that the leftovers remove. */
 export const adaptorProperties = (
   leftovers: Leftovers,
   service: Pick<Service, 'baseUrl' | 'busUrl'>,

@@ -1,13 +1,13 @@
 import type { Client } from './client.js';
 
-/** A domain with one version, as a journey needs it. */
+/** A domain with one version. */
 export interface CreatedVersion {
   readonly domainUuid: string;
   readonly domainName: string;
   readonly domainVersionUuid: string;
 }
 
-/** Fails with the whole answer unless the status is the expected one. */
+/** Fails with the whole answer unless it has the expected status. */
 export const requireStatus = <T extends { status: number; body: unknown }>(answer: T, status: number): T => {
   if (answer.status !== status)
     throw new Error(
@@ -60,7 +60,7 @@ export interface CreatedAdaptor {
   readonly clientSecret: string;
 }
 
-/** Every action of a domain version, as an adaptor that does everything declares it. */
+/** Capabilities for every action of a domain version. */
 export const allActions = (domainName: string, versionNumber = 1): readonly Record<string, unknown>[] =>
   ['POST', 'PUT', 'DELETE', 'GET'].map((action) => ({ domainName, versionNumber, action }));
 

@@ -37,7 +37,7 @@ export const getToken = async ({
   return (JSON.parse(text) as { access_token: string }).access_token;
 };
 
-/** Signs in with client credentials, as the start-up text of the service says. */
+/** Signs in with client credentials, as the start-up text of the service explains. */
 export const signIn = async (options: ClientOptions): Promise<Client> => {
   const token = await getToken(options);
   return {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Settings that decide what a first start writes, or whose test reads the log of a first start. */
+/** Settings that influence the data of a first start, and settings of tests that read the log of a first start. */
 const firstStartSettings = [
   'FDS_DATABASE_URL',
   'FDS_SECRET_KEY',
@@ -14,12 +14,12 @@ const firstStartSettings = [
 ];
 
 /**
- * Creates the data directory of a service: a copy of the one that `prepareData` left, or an empty one without such a copy or if a
- * setting needs a first start.
+ * Creates the data directory of a service: a copy of the one that `prepareData` made. It is empty if there is no such
+ * copy, or if a setting needs a first start.
  */
 export const createDataDir = (environment: Readonly<Record<string, string>>): string => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
-  // as root, the embedded database runs as another user
+  // if the user is root, the embedded database runs as another user
   chmodSync(dataDir, 0o755);
   const prepared = process.env['FDS_TEST_PREPARED_DATA'];
   const needsFirstStart = firstStartSettings.some((name) => environment[name] !== undefined);

@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { eventually } from '@fds/testing';
 import pg from 'pg';
 
-/** Connection URL of the PostgreSQL that a service runs in its data directory, as an operator would find it. */
+/**
+ * Connection URL of the PostgreSQL that a service runs in its data directory. It is read in the same way as by an
+ * operator.
+ */
 export const embeddedDatabaseUrl = (dataDir: string, database = 'fds'): string => {
   const read = (file: string): string => readFileSync(join(dataDir, 'postgres', file), 'utf8').trim();
   return `postgresql://postgres:${encodeURIComponent(read('password'))}@127.0.0.1:${read('port')}/${database}`;
 };
 
-/** The process of that PostgreSQL which the others come from. */
+/** Process id of the postmaster of that PostgreSQL. */
 export const postmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 
-/** Asks that PostgreSQL, as soon as it takes connections. */
+/** Queries that PostgreSQL as soon as it accepts connections. */
 export const queryEmbeddedDatabase = <Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> =>
   eventually(async () => {
     const client = new pg.Client({ connectionString: embeddedDatabaseUrl(dataDir) });

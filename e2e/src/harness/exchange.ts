@@ -2,39 +2,40 @@ import { parse, stringify } from 'lossless-json';
 import { request } from 'undici';
 import { holdToContract } from './contract/hold-to-contract.js';
 
-/** Numbers as a client needs them: exact, bigint beyond 2^53. */
+/** Parses numbers exactly: a number beyond 2^53 becomes a bigint. */
 const exactNumber = (text: string): number | bigint => {
   const value = Number(text);
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
 };
 
-/** What a client sends. */
+/** The request of a client. */
 export interface Sent {
   readonly method?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body, sent as JSON; bigint and number digit by digit. */
+  /** Body, sent as JSON; a bigint keeps all its digits. */
   readonly json?: unknown;
-  /** Body, sent as it stands; instead of `json`. */
+  /** Body, sent unchanged, instead of `json`. */
   readonly text?: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** An answer over HTTP. `body` is parsed JSON, or text where it is none. */
+/** An answer over HTTP. `body` is parsed JSON, or text if it is not JSON. */
 export interface Answer<Body = Record<string, never>> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Body;
 }
 
-/** An answer together with the very characters of its body. */
+/** An answer with the exact text of its body. */
 export interface RawAnswer<Body = unknown> extends Answer<Body> {
   readonly text: string;
 }
 
 /**
- * Sends one HTTP request, and follows no redirect. An answer from below `/api` is held to the server's OpenAPI document.
+ * Sends one HTTP request and follows no redirect. An answer from below `/api` is validated against the server's OpenAPI
+ * document.
  *
- * @throws Error when the answer is not as the document says
+ * @throws Error when the document does not allow the answer
  */
 export const exchange = async <Body = unknown>(url: string, sent: Sent = {}): Promise<RawAnswer<Body>> => {
   const { method = 'GET', token, json } = sent;
@@ -47,7 +48,7 @@ export const exchange = async <Body = unknown>(url: string, sent: Sent = {}): Pr
   const answer = await request(url, {
     method: method as 'GET',
     headers,
-    // undici takes iterables too
+    // undici also accepts iterables
     ...(payload === undefined ? {} : { body: payload as string }),
   });
   const text = await answer.body.text();

@@ -1,9 +1,15 @@
 import { createServer } from 'node:net';
 
-/** Below what systems give to outgoing connections, so that none of these takes the port before it is listened on. */
+/**
+ * Below the ports that systems use for outgoing connections, so that none of those takes the port before the service
+ * listens on it.
+ */
 const range = { from: 12_000, to: 32_000 };
 
-/** Test runs of one machine have a share each, by jest's number of the worker: they do not find the same port free. */
+/**
+ * Each test run of a machine has a part of the range, by jest's worker number, so that two runs do not choose the same
+ * free port.
+ */
 const shares = 8;
 const share = Number(process.env['JEST_WORKER_ID'] ?? 0) % shares;
 
@@ -17,7 +23,10 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
   });
 
-/** A port that nobody listens on now, and no other test is given. A service that is killed and started again keeps it. */
+/**
+ * A port on which no process listens now, and that no other test gets. A service that is killed and started again keeps
+ * its port.
+ */
 export const freePort = async (): Promise<number> => {
   for (let tried = 0; tried < steps; tried += 1) {
     step = (step + 1) % steps;

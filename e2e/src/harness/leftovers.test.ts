@@ -12,7 +12,7 @@ describe('leftovers', () => {
     expect(ended).toEqual(['second', 'first']);
   });
 
-  it('are all ended although one of them fails, and the failure is reported', async () => {
+  it('are all ended even if one of them fails, and the failure is reported', async () => {
     const leftovers = createLeftovers();
     const ended: string[] = [];
     leftovers.add(() => void ended.push('first'));

@@ -1,7 +1,7 @@
-/** What a journey has started, ended in reverse order whatever happens. */
+/** The resources that a test has opened. They are closed in reverse order, whether or not the test succeeds. */
 export interface Leftovers {
   add(end: () => Promise<void> | void): void;
-  /** Ends everything, also after an end that fails. @throws that failure, or all of them in one */
+  /** Closes everything, even after a failure. @throws that failure, or an error with all failures */
   dispose(): Promise<void>;
 }
 

@@ -8,21 +8,21 @@ import { eventually } from '@fds/testing';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 
-/** A broker that is no part of the product, with user names, passwords and an ACL. */
+/** A broker that is not part of the product, with user names, passwords and an ACL. */
 export interface Mosquitto {
   readonly url: string;
-  /** The user that servers connect as. */
+  /** The user name of servers. */
   readonly server: { readonly username: string; readonly password: string };
-  /** Lets somebody in, as an operator does: writes the password file and has the broker read it again. */
+  /** Adds a user like an operator does: writes the password file and makes the broker read it again. */
   admit(username: string, password: string): Promise<void>;
   output(): string;
-  /** SIGKILL: it forgets everything. */
+  /** Sends SIGKILL. The broker loses all its messages. */
   kill(): Promise<void>;
   /** Starts it again on the same port, and waits until it listens. */
   start(): Promise<void>;
 }
 
-/** What a service needs to use the broker. */
+/** Settings of a service that uses the broker. */
 export const mosquittoSettings = ({ url, server }: Mosquitto): Readonly<Record<string, string>> => ({
   FDS_BUS_URL: url,
   FDS_BUS_USERNAME: server.username,
@@ -35,11 +35,13 @@ const find = (program: string): string | undefined =>
 
 const programs = { broker: find('mosquitto'), passwords: find('mosquitto_passwd') };
 
-/** Why a test that needs the broker is left out; undefined where it is installed. */
+/** The reason why a test that needs the broker is skipped; undefined if it is installed. */
 export const mosquittoMissing: string | undefined =
   programs.broker === undefined || programs.passwords === undefined ? 'mosquitto is not installed' : undefined;
 
-/** Servers read what adaptors say and speak to them; each adaptor has its own tree, its uuid being its user name. */
+/**
+ * Servers read messages of adaptors and write to adaptors. Each adaptor has its own tree; its uuid is its user name.
+ */
 const accessRules = `user fds-server
 topic read fds/v1/a/+/up/#
 topic write fds/v1/a/+/down/#
@@ -69,7 +71,7 @@ const untilItListens = (port: number): Promise<void> =>
     }
   });
 
-/** Starts the broker on a free port; it ends with the leftovers. @throws Error where it is not installed */
+/** Starts the broker on a free port; the leftovers end it. @throws Error when it is not installed */
 export const startMosquitto = async (leftovers: Leftovers): Promise<Mosquitto> => {
   const { broker, passwords } = programs;
   if (broker === undefined || passwords === undefined) throw new Error(mosquittoMissing);

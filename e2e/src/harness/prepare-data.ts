@@ -5,10 +5,10 @@ import { serviceScript, spawnScript } from './spawned.js';
 import { waitForHealth } from './wait-for-health.js';
 
 /**
- * Starts a service once in `dataDir` and stops it. Tests copy the directory, so that each of them saves the time of a first start:
- * the creation of the database cluster, and its migrations.
+ * Starts a service once in `dataDir` and stops it. Tests copy the directory and so avoid the time of a first start: the
+ * creation of the database cluster, and its migrations.
  *
- * @throws Error when the service does not start or does not stop orderly
+ * @throws Error when the service does not start or does not stop cleanly
  */
 export const prepareData = async (dataDir: string): Promise<void> => {
   mkdirSync(dataDir);

@@ -8,7 +8,7 @@ interface Metrics {
   }[];
 }
 
-/** Data events that an adaptor has published. */
+/** Number of data events that an adaptor has published. */
 export const publishedBy = async (client: Client, zone: string, uuid: string): Promise<number> => {
   const path = `/zones/${zone}/adaptors/${uuid}/metrics?filters=type:SENT,period:DAY`;
   const { body } = requireStatus(await client.rest<Metrics>('GET', path), 200);

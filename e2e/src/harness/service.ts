@@ -16,15 +16,15 @@ export interface Service {
   readonly dataDir: string;
   readonly passwords: { readonly admin: string; readonly dgs: string };
   process(): Spawned;
-  /** SIGKILL: nothing is said, nothing is tidied up. */
+  /** Sends SIGKILL: the service cannot clean up. */
   kill(): Promise<void>;
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Starts it again on the same ports and data, and waits until it is healthy. */
   start(): Promise<void>;
   /** Waits until it is healthy. @throws Error when it has ended */
   untilHealthy(): Promise<void>;
-  /** Starts it again as `start` does, with something more, and waits for nothing. */
+  /** Starts the service again like `start`, with additional options, and does not wait. */
   launch(more: Launch): void;
 }
 

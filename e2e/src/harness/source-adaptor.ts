@@ -7,7 +7,7 @@ import type { Service } from './service.js';
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 /**
- * An adaptor in the process of the test, made with the SDK; it stops with the leftovers.
+ * An adaptor of the SDK in the process of the test. The leftovers stop it.
  *
  * @param more properties in addition to those of the harness
  */

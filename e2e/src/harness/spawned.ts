@@ -6,17 +6,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The root of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The service as it ships, from the root of the checkout. */
+/** The shipped program of the service, from the root of the checkout. */
 export const serviceScript = 'gateway/dist/bundle/main.mjs';
 
-/** A process of the product, seen from outside. */
+/** A process of the product. */
 export interface Spawned {
   readonly pid: number;
-  /** What it printed so far, standard output and error together. */
+  /** Its output until now, standard output and error together. */
   output(): string;
-  /** Sends a signal and waits for the end; gives the exit code, or null when the signal ended it. */
+  /** Sends a signal and waits for the end. Resolves with the exit code, or null when the signal ended the process. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
-  /** Waits until it ends by itself; gives the exit code. */
+  /** Waits until the process ends by itself. Resolves with the exit code. */
   ended(): Promise<number | null>;
   readonly running: boolean;
 }
@@ -31,12 +31,15 @@ export interface SpawnOptions {
   readonly preload?: string | undefined;
 }
 
-/** What a start may add to the usual one. */
+/** Options that a start may add to the usual ones. */
 export type Launch = Partial<Pick<SpawnOptions, 'environment' | 'preload'>>;
 
 const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** Starts a script of the product as its own process. The environment is only what is given, PATH and HOME. */
+/**
+ * Starts a script of the product as a separate process. Its environment only contains the given variables, PATH and
+ * HOME.
+ */
 export const spawnScript = ({ script, args = [], environment, cwd = root, preload }: SpawnOptions): Spawned => {
   const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
   const child = spawn(process.execPath, [...before, resolve(root, script), ...args], {

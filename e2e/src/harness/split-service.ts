@@ -10,17 +10,17 @@ import { mosquittoSettings, type Mosquitto } from './mosquitto.js';
 import { requireNonePrinted } from './printed-secrets.js';
 import { serviceScript, spawnScript, type Spawned } from './spawned.js';
 
-/** One process of a service that is cut into several. */
+/** One process of a split service. */
 interface ServiceProcess {
-  /** As `FDS_PARTS` has them. */
+  /** Value of `FDS_PARTS`. */
   readonly parts: string;
   readonly url: string;
   process(): Spawned;
-  /** SIGKILL, and the start of another with the same settings and data. */
+  /** Sends SIGKILL, and starts another process with the same settings and data. */
   replace(): Promise<void>;
 }
 
-/** A service whose gateway, catalog and records run in processes of their own. */
+/** A service whose gateway, catalog and records run in separate processes. */
 export interface SplitService {
   readonly baseUrl: string;
   readonly assemblyUrl: string;
@@ -121,7 +121,7 @@ export const startSplitService = async (
   return { baseUrl, assemblyUrl: `http://127.0.0.1:${assemblyPort}`, busUrl: broker.url, passwords, processes };
 };
 
-/** A service with one process for everything but assembly, and two assembly processes. */
+/** A service with one process for everything except assembly, and two assembly processes. */
 export interface AssemblyCut {
   readonly baseUrl: string;
   /** The address of the first assembly process. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Leftovers } from './leftovers.js';
 
-/** An external issuer of access tokens: its metadata and keys, and no page to sign in. */
+/** An external issuer of access tokens. It has metadata and keys, but no sign-in page. */
 export interface TokenIssuer {
   /** Settings of a service that accepts its tokens. */
   readonly settings: Readonly<Record<string, string>>;

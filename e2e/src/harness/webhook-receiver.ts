@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import type { Leftovers } from './leftovers.js';
 
-/** A data notification as a receiver gets it. */
+/** A data notification in the form that a receiver gets. */
 interface Notification {
   readonly action: string;
   readonly drUuid: string;
@@ -27,9 +27,9 @@ type Answer = (request: Received, response: ServerResponse, socket: Socket) => v
 /** A real HTTP server in the process of the test. */
 export interface WebhookReceiver {
   readonly url: string;
-  /** Requests in the order of their arrival, also those that were not answered. */
+  /** Requests in the order of their arrival, including unanswered ones. */
   readonly received: readonly Received[];
-  /** Answers from now on; without it every request is answered 204. */
+  /** Sets the answer from now on. Without an argument, every request is answered 204. */
   become(answer?: Answer): void;
 }
 

@@ -5,7 +5,7 @@ import mqtt, { type MqttClient } from 'mqtt';
 import type { CreatedAdaptor } from './catalogue.js';
 import type { Leftovers } from './leftovers.js';
 
-/** The two MQTT clients of an adaptor, with no SDK behind them. */
+/** The two MQTT clients of an adaptor, without the SDK. */
 export interface WireAdaptor {
   readonly ops: MqttClient;
   readonly data: MqttClient;
@@ -18,7 +18,7 @@ export const stampOf = (adaptor: CreatedAdaptor) => ({
   time: new Date().toISOString(),
 });
 
-/** Connects one of the clients, which does not connect again by itself. */
+/** Connects one of the clients. It does not reconnect by itself. */
 export const connectWireClient = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): Promise<MqttClient> => {
   const client = await mqtt.connectAsync(busUrl, {
     clientId: clientIdOf(adaptor.uuid, role),
@@ -33,7 +33,7 @@ export const connectWireClient = async (busUrl: string, adaptor: CreatedAdaptor,
   return client;
 };
 
-/** Starts the adaptor as the bus contract says: STARTING, wait for START, then STARTED. */
+/** Starts the adaptor as the bus contract requires: STARTING, wait for START, then STARTED. */
 export const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
   const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
   const sdk = { name: 'fds-wire', version: '1' };

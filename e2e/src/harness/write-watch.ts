@@ -9,16 +9,16 @@ interface LoggedEntry {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Sees which transactions of a service wrote which tables, by triggers in its database. */
+/** Detects which transactions of a service wrote which tables, by triggers in its database. */
 export interface WriteWatch {
-  /** Entries of the change log since the last time it was asked, in their order. */
+  /** Entries of the change log since the last call, in order. */
   takeEntries(): Promise<readonly LoggedEntry[]>;
-  /** Tables with a transaction that wrote them and no entry of the change log, since the watch was opened. */
+  /** Tables that a transaction wrote without an entry in the change log, since the watch was opened. */
   tablesWrittenUnlogged(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Rows of a transaction, whatever was done to them: also what it deleted. */
+/** Records the rows that a transaction inserted, changed or deleted. */
 const install = `
   CREATE TABLE watched_write (transaction xid8 NOT NULL, table_name text NOT NULL, PRIMARY KEY (transaction, table_name));
   CREATE FUNCTION watch_write() RETURNS trigger LANGUAGE plpgsql AS $$

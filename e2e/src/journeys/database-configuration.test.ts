@@ -63,7 +63,7 @@ describe('a database adaptor with a wrong configuration', () => {
       const { state: found, stateMessage } = await state();
       expect([found, stateMessage ?? '']).toEqual([expected, expect.stringContaining(message)]);
     });
-  /** Runs `--check` beside no other process of the adaptor. */
+  /** Runs `--check` while no other process of the adaptor runs. */
   const check = async (environment: Readonly<Record<string, string>> = {}) => {
     const checking = spawnScript({
       script,
@@ -119,7 +119,7 @@ describe('a database adaptor with a wrong configuration', () => {
     expect([code, output]).toEqual([2, expect.stringContaining('CRM_PASSWORD is not set')]);
   });
 
-  it('is in ERROR, names a misspelt property and column with their places, and says it once', async () => {
+  it('is in ERROR, names a misspelt property and column with their places, and reports this once', async () => {
     process.start({ environment: { CRM_PASSWORD: 'of-the-environment' } });
     await stateIs('ERROR', '/tables/0/dataColumns/full_nam/source: contact:1 has no property "nmae" (nearest: "name")');
     const { stateMessage } = await state();

@@ -12,14 +12,14 @@ import { createLeftovers } from '../harness/leftovers.js';
 type Row = Readonly<Record<string, string>>;
 type Issue = Resource & { readonly drUuid: string | null; readonly matchStatus: string };
 
-/** What an adaptor was told, in its order. */
+/** The events that an adaptor received, in order. */
 interface Told {
   readonly action: string;
   readonly record: string;
   readonly json: Row;
 }
 
-/** An adaptor of two tables: its own process, and the test as the people who use its system. */
+/** An adaptor with two tables: the adaptor is a separate process, and the test acts as the users of its system. */
 interface System {
   readonly uuid: string;
   write(row: Row): void;
@@ -28,7 +28,7 @@ interface System {
 
 const text = { type: 'string' } as const;
 
-describe('two systems that know the same people by other names', () => {
+describe('two systems that know the same people by different names', () => {
   const leftovers = createLeftovers();
   let doors: Doors;
 
@@ -63,7 +63,7 @@ describe('two systems that know the same people by other names', () => {
     };
   };
 
-  /** A data-store domain that knows people by their name, and asks where it is alike and not the same. */
+  /** A data-store domain that identifies people by name, and asks a steward when names are similar but not equal. */
   const startSystems = async (domain: string, onReview: string): Promise<[System, System]> => {
     await createVersion(doors.dgs, {
       name: domain,
@@ -112,11 +112,11 @@ describe('two systems that know the same people by other names', () => {
   const dataOf = async (drUuid: string): Promise<unknown> =>
     requireStatus(await doors.dgs.rest<{ readonly json: unknown }>('GET', `/drs/${drUuid}`), 200).body.json;
 
-  it('are asked about who is meant, and go on as it is settled', async () => {
+  it('create questions about ambiguous people, and continue when the questions are settled', async () => {
     const [office, branch] = await startSystems('member', 'HOLD');
     office.write({ name: 'Ann Moor', born: '1980-01-02', town: 'Bern' });
     const [first] = await told(branch, [{ action: 'POST', json: { name: 'Ann Moor', town: 'Bern' } }]);
-    // the same one by the algorithm
+    // the same person according to the algorithm
     branch.write({ name: 'ANN  MOOR', born: '1980-01-02', town: 'Berne' });
     await told(office, [{ action: 'PUT', record: first?.record, json: { town: 'Berne' } }]);
 
@@ -153,13 +153,13 @@ describe('two systems that know the same people by other names', () => {
     await told(office, [
       { action: 'PUT', record: first?.record },
       { action: 'POST', record: settled.drUuid, json: { name: 'Anne Moor', town: 'Basel' } },
-      // it has not said yet that it holds the record
+      // the system has not reported yet that it has the record
       { action: 'POST', record: settled.drUuid, json: { town: 'Biel' } },
     ]);
     expect(await dataOf(first?.record ?? '')).toMatchObject({ town: 'Berne' });
   });
 
-  it('get the right records where the server presumed the wrong ones', async () => {
+  it('get the right records when the server assumed the wrong ones', async () => {
     const [office, branch] = await startSystems('patient', 'PRESUME_MATCH');
     office.write({ name: 'Bob Lind', born: '1970-05-05', town: 'Chur' });
     const [first] = await told(branch, [{ action: 'POST', json: { name: 'Bob Lind', town: 'Chur' } }]);
@@ -179,14 +179,14 @@ describe('two systems that know the same people by other names', () => {
     ]);
     expect(await dataOf(record)).toEqual({ name: 'Bob Lind', born: '1970-05-05', town: 'Chur' });
     expect(await dataOf(settled.drUuid ?? '')).toEqual({ name: 'Rob Lind', born: '1970-05-05', town: 'Zug' });
-    // each goes its own way from here on
+    // from here on, the two records change separately
     branch.write({ name: 'Rob Lind', born: '1970-05-05', town: 'Thun' });
     await eventually(() =>
       expect(office.told().at(-1)).toMatchObject({ record: settled.drUuid, json: { town: 'Thun' } }),
     );
   });
 
-  it('lose the record that was wrongly presumed to be new', async () => {
+  it('lose the record that was wrongly assumed to be new', async () => {
     const [office, branch] = await startSystems('guest', 'PRESUME_NEW');
     office.write({ name: 'Cleo Park', born: '1999-09-09', town: 'Uri' });
     const [first] = await told(branch, [{ action: 'POST', json: { name: 'Cleo Park' } }]);

@@ -63,10 +63,10 @@ describe('a temporal adaptor', () => {
     };
   };
 
-  /** Where an adaptor keeps its history. */
+  /** A place for the history of an adaptor. */
   interface Store {
     readonly metadata: object;
-    /** Are versions of the record there? */
+    /** Does the store contain versions of the record? */
     hasVersions(dataDirectory: string): Promise<boolean>;
   }
 
@@ -100,7 +100,7 @@ describe('a temporal adaptor', () => {
     ['the embedded store', 'patient', inFile],
     ['PostgreSQL', 'guest', inPostgresql],
   ] as const)(
-    'answers as of a moment, finds the moments of a record, and loses nothing when it is killed, with %s',
+    'answers requests for a moment, finds the moments of a record, and loses no event when it is killed, with %s',
     async (_, domain, openStore) => {
       const store = await openStore();
       const { temporal, assemble, timestamps, report, uuidOf } = await openHistory(domain, store.metadata);

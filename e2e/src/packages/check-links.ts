@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { readMarkdownPage } from '../pages/markdown-page.js';
 import { repositoryFiles } from '../pages/repository-files.js';
 
-/** The pages of a folder, and their relative links that do not lead to a file or heading in it. */
+/** Returns the relative links of a folder's pages that do not lead to a file or heading in the folder. */
 export const checkLinks = (
   folder: string,
 ): { readonly pages: readonly string[]; readonly faults: readonly string[] } => {

@@ -5,14 +5,14 @@ import Database from 'libsql';
 import type { JsonObject } from '@fds/adaptor-sdk';
 import type { HubOptions } from '@fds/adaptor-sdk/testing';
 
-/** What an adaptor needs to start against the hub of the conformance kit. */
+/** Configuration of an adaptor for the hub of the conformance kit. */
 export interface HubConfiguration {
   readonly domain: string;
   readonly drKeyProperties: readonly string[];
   readonly modelSchema: JsonObject;
-  /** `FOLDER` is the folder of its source. */
+  /** In texts, `FOLDER` is the folder of its source. */
   readonly metadata: JsonObject;
-  /** Makes the source. */
+  /** Creates the source. */
   readonly prepare?: (folder: string) => void;
 }
 
@@ -80,7 +80,7 @@ export const hubConfigurations: Readonly<Record<string, HubConfiguration>> = {
   },
 };
 
-/** The hub's part of a configuration. */
+/** The part of a configuration for the hub. */
 export const hubOptions = (configuration: HubConfiguration, folder: string): HubOptions => {
   const { domain, drKeyProperties, modelSchema, metadata } = configuration;
   return {

@@ -21,20 +21,20 @@ const run = promisify(execFile);
 
 const npmSettings = ['--prefer-offline', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 
-/** An empty folder of a customer in which the packages are installed, as `npm pack` makes them. */
+/** An empty folder of a customer with the installed packages, as `npm pack` makes them. */
 export interface InstalledPackages {
   readonly folder: string;
   /** Path of an installed file. */
   path(...parts: string[]): string;
 }
 
-/** Why packages cannot be installed here; undefined: they can. */
+/** The reason why packages cannot be installed here; undefined: they can. */
 export const whyNotInstallable = async (): Promise<string | undefined> => {
   try {
     await run('npm', ['view', 'dot-properties', 'version', '--prefer-offline'], { timeout: 15_000 });
     return undefined;
   } catch {
-    return 'left out: the npm registry cannot be reached';
+    return 'skipped: the npm registry cannot be reached';
   }
 };
 
@@ -53,7 +53,10 @@ export const packedPackages = {
   'temporal-adaptor': 'temporal',
 } as const;
 
-/** The built checkout as far as packing needs it: `npm pack` exchanges files of the folder that it packs. */
+/**
+ * Copies the parts of the built checkout that packing needs, because `npm pack` replaces files of the folder that it
+ * packs.
+ */
 const copyCheckout = (target: string): void => {
   mkdirSync(target);
   for (const name of ['package.json', 'LICENSE']) copyFileSync(join(root, name), join(target, name));
@@ -74,7 +77,7 @@ export const installPackages = async (leftovers: Leftovers): Promise<InstalledPa
   const [tarballs, folder] = [join(base, 'tarballs'), join(base, 'customer')];
   for (const made of [tarballs, folder]) mkdirSync(made);
   const packing = Object.values(packedPackages).map(async (name) => {
-    // one copy for each: packing the SDK takes away what the others are made of
+    // one copy for each package, because packing the SDK removes files that the others need
     const checkout = join(base, `checkout-${name}`);
     copyCheckout(checkout);
     await run('npm', ['pack', '--loglevel=error', '--pack-destination', tarballs], {

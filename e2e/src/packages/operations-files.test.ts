@@ -12,7 +12,7 @@ const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 describe('the files for operators', () => {
   const unit = textOf('docs/operations/fds.service');
-  // instructions with their continued lines
+  // instructions, each joined with its continuation lines
   const instructions = textOf('Dockerfile')
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
@@ -20,7 +20,7 @@ describe('the files for operators', () => {
   const valuesOf = (name: string): string[] =>
     instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
-  verify(`have a unit in which systemd finds no fault${why}`, () => {
+  verify(`have a unit without faults according to systemd${why}`, () => {
     const said = execFileSync(analyze, ['verify', join(root, 'docs/operations/fds.service')], { encoding: 'utf8' });
     expect(said).toBe('');
   });
@@ -41,7 +41,7 @@ describe('the files for operators', () => {
     expect(valuesOf('VOLUME')).toEqual([dataDirectory]);
     const check = /CMD (\[.*\])$/.exec(valuesOf('HEALTHCHECK')[0] ?? '')?.[1] ?? '[]';
     const [, ...args] = JSON.parse(check) as string[];
-    // nothing listens at the port of a closed server: the check has to fail, and not by a fault of its syntax
+    // no server listens at the port of a closed server, so the check must fail, but not because of its syntax
     const script = (args[1] ?? '').replace(':8080', ':1');
     expect(() => execFileSync(process.execPath, ['-e', script], { stdio: 'pipe' })).toThrow(
       expect.objectContaining({ status: 1, stderr: Buffer.from('') }),

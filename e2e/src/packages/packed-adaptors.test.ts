@@ -24,20 +24,20 @@ import { type InstalledPackages, installPackages, packedPackages, whyNotInstalla
 const run = promisify(execFile);
 const whyNot = await whyNotInstallable();
 
-/** The first example of the SDK's README, as it is written there. */
+/** The first example of the SDK's README, unchanged. */
 const readmeExample = (): string => {
   const [, example] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'adaptors/sdk/README.md'), 'utf8')) ?? [];
   if (example === undefined) throw new Error('the README has no example');
   return example;
 };
 
-/** A use of the conformance kit that must compile. */
+/** A program that uses the conformance kit and must compile. */
 const kitUse = `import { type CheckResult, conforms, openHub, runConformance } from '@fds/adaptor-sdk/testing';
 const results: readonly CheckResult[] = await runConformance({ command: 'node adaptor.js', only: ['start'] });
 export const isFine: boolean = conforms(results) && typeof openHub === 'function';
 `;
 
-/** Imports everything that the adaptors offer to code. */
+/** A program that imports all exports of the adaptors. */
 const adaptorUse = Object.keys(packedPackages)
   .map(
     (name, index) =>
@@ -57,7 +57,7 @@ const hubEnvironment = (hub: Hub, dataDirectory: string): Readonly<{ [name: stri
   DATA_DIRECTORY: dataDirectory,
 });
 
-/** How many processes have started. One may report its state again, for example after a lost connection. */
+/** Number of started processes. A process may report its state again, for example after a lost connection. */
 const instancesOf = ({ heard }: Hub): number =>
   new Set(heard.states.flatMap(({ state, instance }) => (state === 'STARTED' ? instance : []))).size;
 
@@ -90,7 +90,7 @@ interface Record {
     }, 120_000);
     afterAll(() => leftovers.dispose(), 120_000);
 
-    it('hold compiled code, types, licence and README, and no package of the workspace', () => {
+    it('contain compiled code, types, licence and README, but no package of the workspace', () => {
       for (const name of Object.keys(packedPackages)) {
         const files = readdirSync(installed.path('node_modules/@fds', name), { recursive: true }).map(String);
         expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']));
@@ -103,7 +103,7 @@ interface Record {
       expect(scope.filter((name) => !/^adaptor-sdk$|-adaptor$/.test(name))).toEqual([]);
     });
 
-    it('explain themselves: every relative link of their pages leads to a file or heading of the same package', () => {
+    it('contain complete pages: every relative link leads to a file or heading of the same package', () => {
       for (const name of Object.keys(packedPackages)) {
         const { pages, faults } = checkLinks(installed.path('node_modules/@fds', name));
         expect([name, faults]).toEqual([name, []]);
@@ -159,7 +159,7 @@ interface Record {
       });
     }, 120_000);
 
-    it('lead from nothing to a running adaptor by fds-adaptor init and its skeleton', async () => {
+    it('set up a running adaptor with fds-adaptor init and its skeleton', async () => {
       await createVersion(dgs, {
         name: 'product',
         domainType: 'SERVICE_DATA_STORE',
@@ -188,7 +188,7 @@ interface Record {
       });
     }, 120_000);
 
-    it('write a skeleton that ends with the exit codes of every adaptor', async () => {
+    it('write a skeleton that exits with the same codes as every adaptor', async () => {
       const folder = installed.path('skeleton');
       mkdirSync(folder);
       const script = installed.path('products.mjs');
@@ -214,7 +214,7 @@ interface Record {
       expect(await later.end('SIGTERM')).toBe(0);
     }, 60_000);
 
-    it('hold an adaptor against the contract by fds-adaptor-conformance', async () => {
+    it('check an adaptor against the contract with fds-adaptor-conformance', async () => {
       expect(existsSync(installed.path('node_modules/@fds/adaptor-sdk/templates/python/fds_bus.py'))).toBe(true);
       const { stdout } = await run(
         installed.path('node_modules/.bin/fds-adaptor-conformance'),
@@ -234,7 +234,7 @@ interface Record {
     }, 120_000);
 
     it.each(Object.entries(hubConfigurations))(
-      'hold a %s that ends with the documented exit codes',
+      'contain a %s that exits with the documented codes',
       async (name, configuration) => {
         const folder = installed.path(name);
         mkdirSync(folder);
@@ -283,7 +283,7 @@ interface Record {
       60_000,
     );
 
-    it('start by their bin', async () => {
+    it('start by their bin entry', async () => {
       const bin = installed.path('node_modules/.bin/fds-database-adaptor');
       const failure = await run(bin, { env: { PATH: process.env['PATH'] } }).catch((error: unknown) => error);
       expect(failure).toMatchObject({

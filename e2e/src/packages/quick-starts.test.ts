@@ -18,7 +18,7 @@ import { shellBlocks } from './shell-blocks.js';
 const run = promisify(execFile);
 const whyNot = await whyNotInstallable();
 
-/** The port that an adaptor took, by its log. It says so when 8001 was in use. */
+/** The port of an adaptor according to its log. The log contains it when 8001 was in use. */
 const healthPortIn = (log: string): number =>
   Number(/"port":(\d+),"inUse":8001/.exec(readFileSync(log, 'utf8'))?.[1] ?? 8001);
 
@@ -32,7 +32,7 @@ const healthPortIn = (log: string): number =>
     let service: Service;
     let dgs: Client;
 
-    /** A folder in the place of the checkout. It has the command that packs, and the password file of `npm start`. */
+    /** A folder that replaces the checkout. It contains the packing command, and the password file of `npm start`. */
     const createCheckout = (name: string): string => {
       const checkout = join(base, name);
       for (const folder of ['.data', 'home']) mkdirSync(join(checkout, folder), { recursive: true });
@@ -43,9 +43,9 @@ const healthPortIn = (log: string): number =>
     };
 
     /**
-     * Runs the commands of a page as they are written; only the addresses of the server are this server's.
+     * Runs the commands of a page unchanged, except for the addresses of the server.
      *
-     * @param healthPort in place of 8001, which another program of this machine may use
+     * @param healthPort replaces 8001, which another program of this machine may use
      */
     const paste = async (checkout: string, commands: string, healthPort?: number): Promise<string> => {
       const addressed = commands
@@ -68,11 +68,11 @@ const healthPortIn = (log: string): number =>
       for (const stream of [shell.stdout, shell.stderr])
         stream.on('data', (chunk: Buffer) => printed.push(String(chunk)));
       leftovers.add(() => {
-        // the adaptors that the commands started in the background belong to the group of the shell
+        // the adaptors that the commands started in the background belong to the process group of the shell
         try {
           if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
         } catch {
-          // none of them still runs
+          // all of them have ended
         }
       });
       const [code] = (await once(shell, 'exit')) as [number | null];
@@ -113,7 +113,7 @@ const healthPortIn = (log: string): number =>
       const [, example] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
       const [install = '', ...rest] = shellBlocks(readme);
       const checkout = createCheckout('sdk');
-      // the reader saves the example where the page says so
+      // the reader saves the example as the page says
       await paste(checkout, [install, `cat > adaptor.mts <<'EXAMPLE'\n${example}EXAMPLE`, ...rest].join('\n'));
       writeFileSync(join(checkout, 'folder-adaptor/customers/1.json'), '{"id":"1","name":"Ada"}');
       await eventually(async () => expect(await recordsOf('customer')).toEqual([{ id: '1', name: 'Ada' }]));
@@ -142,7 +142,7 @@ const healthPortIn = (log: string): number =>
       await expect(started).rejects.toThrow(`port ${ports[0]} of localhost is in use: set port (PORT) to another one`);
     }, 180_000);
 
-    it('ask for a record of the past', async () => {
+    it('request a record of the past', async () => {
       const output = await pasteAll('adaptors/temporal/README.md', createCheckout('temporal'));
       const answers = output.split('\n').filter((line) => line.includes('"id":"1"'));
       expect(answers.at(-2)).toContain('"Ada Lovelace"');

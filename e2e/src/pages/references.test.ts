@@ -14,7 +14,7 @@ const pageOf = (path: string): MarkdownPage => {
   return page;
 };
 
-/** Why a reference leads nowhere, if it does. */
+/** The reason why a reference is broken; undefined if it is valid. */
 const findFault = (path: string, anchor: string | undefined): string | undefined => {
   if (!existsSync(join(root, path))) return `no file ${path}`;
   if (anchor === undefined || !path.endsWith('.md')) return undefined;
@@ -26,7 +26,7 @@ const citation = /(docs\/(?:specification|protocols|reference)\/[\w-]+\.md)(?:#(
 const decisionFiles = readdirSync(join(root, 'docs/decisions'));
 const decisions = new Set(decisionFiles.map((name) => Number(name.slice(0, 4))));
 
-/** Citations of decision records, by their number, that have no file. */
+/** Citations of decision records, by number, without a file. */
 const missingDecisionsOf = (file: string): string[] =>
   [...read(file).matchAll(/\b(?:[Dd]ecisions?|ADRs?) (\d+)\b/g)]
     .filter(([, number]) => !decisions.has(Number(number)))
@@ -47,7 +47,7 @@ describe('comments', () => {
     expect(citing.length).toBeGreaterThan(50);
   });
 
-  it('cite no document that the repository does not contain', () => {
+  it('cite only documents that the repository contains', () => {
     const foreign = /(?<![\w/-])(?:server|adaptors|bus|decisions)\.md|[Dd]ecisions,? (?:\* )?section \d/;
     expect(files.filter((file) => !file.endsWith('references.test.ts') && foreign.test(read(file)))).toEqual([]);
   });

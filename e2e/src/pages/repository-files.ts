@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 const skipped = new Set(['node_modules', 'dist', 'generated', 'coverage', 'tarballs']);
 
 /**
- * The source files of the repository, not what is installed, built or generated.
+ * The source files of the repository, without installed, built or generated files.
  *
  * @param root the folder of the repository
- * @param extension without the dot
+ * @param extensions without the dot
  * @returns paths relative to the root
  */
 export const repositoryFiles = (root: string, extensions: readonly string[]): string[] => {

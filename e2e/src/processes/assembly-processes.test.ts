@@ -18,7 +18,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
   let service: AssemblyCut;
   let dgs: Client;
   let token: string;
-  /** Holds the answers of the adaptor back. */
+  /** While set, delays the answers of the adaptor. */
   let held: Promise<void> | undefined;
   let askedCount = 0;
 
@@ -76,21 +76,21 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     }
   });
 
-  it('leave GraphQL to the engine of the records process', async () => {
+  it('do not serve GraphQL assembly; the engine of the records process does', async () => {
     const page = await eventually(() =>
       dgs.graphql<{ dr_customer_1: { data: { name: string }[] } }>('{ dr_customer_1 { data { name } } }'),
     );
     expect(page.dr_customer_1.data).toEqual([{ name: 'Ada' }]);
   });
 
-  it('are where the OpenAPI document of the server says', async () => {
+  it("are at the address in the server's OpenAPI document", async () => {
     const { body } = await exchange<{ paths: Record<string, { post: { servers: unknown } }> }>(
       `${service.baseUrl}/api/openapi.json`,
     );
     expect(body.paths['/request']?.post.servers).toEqual([{ url: service.assemblies[0]?.assemblyUrl }]);
   });
 
-  it('refuse a token that is wrong, and one that was revoked', async () => {
+  it('refuse a wrong token and a revoked token', async () => {
     const other = await getToken({ ...service, username: 'dgs', password: service.passwords.dgs });
     const credentials = Buffer.from(`dgs:${service.passwords.dgs}`).toString('base64');
     for (const { assemblyUrl } of service.assemblies) {
@@ -116,7 +116,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     await eventually(async () => expect(await names(first.assemblyUrl)).toEqual(['Ada']));
   }, 120_000);
 
-  it('finish their requests while the other one is killed in the middle of a request', async () => {
+  it('finish their requests while the other one is killed during a request', async () => {
     const [first, second] = service.assemblies;
     if (first === undefined || second === undefined) throw new Error('there are two processes');
     let release: () => void = () => undefined;
@@ -125,7 +125,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     });
     const before = askedCount;
     const forms = ['application/json', 'application/x-ndjson'];
-    // the two forms of a process ask the adaptor the same, so each process sends one question
+    // the two forms of a request cause the same request to the adaptor, so each process sends one
     const killed = Promise.allSettled(forms.map((form) => ask(first.assemblyUrl, token, form)));
     const others = Promise.all(forms.map((form) => ask(second.assemblyUrl, token, form)));
     try {
@@ -141,7 +141,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     const [line] = (lines?.text ?? '').split('\n');
     expect(JSON.parse(line ?? '')).toMatchObject({ record: { data: { name: 'Ada' } } });
     await first.replace();
-    // the answer to the process that was killed belongs to no question of the new one
+    // an answer to the killed process does not belong to a request of the new process
     await eventually(async () => expect(await names(first.assemblyUrl)).toEqual(['Ada']));
   }, 120_000);
 

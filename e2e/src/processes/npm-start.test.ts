@@ -14,7 +14,7 @@ const readProcess = (pid: string, file: 'cmdline' | 'environ'): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // it ended meanwhile, or belongs to somebody else
+    // the process ended in the meantime, or belongs to another user
     return '';
   }
 };
@@ -30,7 +30,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('npm start, ended by %s', (signal)
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 120_000);
 
-  it('is healthy, says how to get a token, and leaves no process behind, nor what was built from files that are gone', async () => {
+  it('is healthy, explains how to get a token, leaves no process running, and removes build output of deleted sources', async () => {
     const stale = join(root, `gateway/dist/gone-before-${signal}.js`);
     writeFileSync(stale, '');
     leftovers.add(() => rmSync(stale, { force: true }));

@@ -22,7 +22,7 @@ describe('a service', () => {
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 120_000);
 
-  it('runs together with another that has its own data', async () => {
+  it('runs at the same time as another service with separate data', async () => {
     const [one, other] = [await startService(leftovers), await startService(leftovers)];
     await createVersion(await signInDgs(one), {
       name: 'only-here',
@@ -63,7 +63,7 @@ describe('a service', () => {
     expect(await body.text()).toContain('href="/docs"');
   }, 120_000);
 
-  it('uses nothing at its first start that its libraries have deprecated', async () => {
+  it('uses no deprecated functions of its libraries at its first start', async () => {
     const service = await startService(leftovers, { NODE_OPTIONS: '--throw-deprecation' });
     expect(await domainNames(service)).toEqual([]);
     expect(service.process().output()).not.toContain('DeprecationWarning');
@@ -83,7 +83,7 @@ describe('a service', () => {
     expect(readdirSync(join(dataDir, 'postgres'))).toEqual(['cluster']);
   });
 
-  it('names every fault of its settings, and no value', async () => {
+  it('names every fault of its settings, but no value', async () => {
     const process = spawnScript({
       script: serviceScript,
       environment: { FDS_PORT: 'eighty', FDS_TOKEN_MINUTES: '0', FDS_ASSEMBLY_ENABLED: 'perhaps' },
@@ -110,7 +110,7 @@ describe('a service', () => {
     expect(service.process().output()).not.toContain('Bearer');
   }, 120_000);
 
-  it('returns whether it lives, and its health', async () => {
+  it('returns its liveness and its health', async () => {
     const service = await startService(leftovers);
     const live = await request(`${service.baseUrl}/health/live`);
     expect([live.statusCode, await live.body.json()]).toEqual([200, { status: 'UP' }]);

@@ -63,13 +63,13 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
   it('are each healthy and name their checks', async () => {
     for (const { parts, url } of service.processes) {
       const { status, body } = await exchange(`${url}/health`);
-      // the gateway speaks with no adaptor
+      // the gateway does not communicate with adaptors
       const checks = parts === 'gateway' ? { database: 'UP' } : { database: 'UP', bus: 'UP' };
       expect([parts, status, body]).toEqual([parts, 200, { status: 'UP', checks }]);
     }
   });
 
-  it('refuse, each subgraph itself, who shows no token', async () => {
+  it('refuse requests without a token, in each subgraph', async () => {
     const [catalog, recordsProcess] = service.processes;
     const doors = [
       `${catalog?.url}/catalog`,
@@ -86,7 +86,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     }
   });
 
-  it('answer the holder of a token within limits, and show entities to the gateway only', async () => {
+  it('answer a token holder within limits, and return entities to the gateway only', async () => {
     const token = await getToken({ ...service, username: 'dgs', password: service.passwords.dgs });
     const ask = async (query: string) => {
       const { status, body } = await exchange<{ errors?: { extensions: { code: string } }[] }>(
@@ -106,7 +106,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     }
   });
 
-  it('give subscribers at the gateway the changes of other processes, with the fields of their subgraphs', async () => {
+  it('send subscribers at the gateway the changes of other processes, with the fields of their subgraphs', async () => {
     const token = await getToken({ ...service, username: 'dgs', password: service.passwords.dgs });
     const received = openSubscriber(leftovers, service.baseUrl, () => token).subscribe<{
       readonly metadataEvents: { readonly adaptor: unknown };
@@ -169,7 +169,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     });
   }, 60_000);
 
-  it('import a file that comes to the gateway', async () => {
+  it('import a file that is sent to the gateway', async () => {
     const { domainName } = await createVersion(dgs, {
       name: 'imported',
       domainType: 'SERVICE_DATA_STORE',
@@ -177,7 +177,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
       drKeyProperties: ['id'],
     });
     const path = `/drs/bulk?filters=name:${domainName}`;
-    // more than a part
+    // larger than one part of an upload
     const file = Array.from({ length: 3000 }, (_, index) => ({
       id: 2n ** 63n - 1n - BigInt(index),
       name: 'é'.repeat(200),
@@ -195,7 +195,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     });
   });
 
-  it('carry a stream from one adaptor to another while each is killed once, and show the records at every door', async () => {
+  it('transfer a stream from one adaptor to another while each process is killed once, and show the records at every door', async () => {
     await createVersion(dgs, {
       name: 'counter',
       domainType: 'SERVICE_DATA_STORE',
@@ -208,12 +208,12 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
       );
       return page.data;
     };
-    // the version was made in another process than the one that stitches its type
+    // the version was created in another process than the one that adds its type to the schema
     expect(await eventually(readRecords, { deadlineMs: 5_000 })).toEqual([]);
 
     const destination = await startStream('Destination', 'destination');
     await startStream('Source', 'source');
-    // in the middle of the stream, one after the other
+    // during the stream, one process after the other
     const [catalog, routing, gateway] = service.processes;
     for (const process of [routing, catalog, gateway]) {
       const before = readLedger(destination).length;
@@ -243,7 +243,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     for (const { id, n } of expected) expect(numbersOf(id)).toEqual(Array.from({ length: n }, (_, index) => index + 1));
   }, 180_000);
 
-  it('keep an adaptor out whose password the broker does not know', async () => {
+  it('refuse an adaptor whose password the broker does not know', async () => {
     const adaptor = await createAdaptor(dgs, zone, { name: 'Stranger', capabilities: allActions('counter') });
     const process = await startAdaptorProcess(leftovers, service, adaptor, {
       script: 'e2e/dist/programs/stream-destination.js',

@@ -1,4 +1,5 @@
-// An adaptor whose system is the ledger of the run: effect and place are one entry there, so that an event counts once.
+// An adaptor whose system is the ledger of the run. The ledger stores effect and place in one entry, so that an event
+// counts once.
 import { startAdaptor } from '@fds/adaptor-sdk';
 import { connectLedger } from '../faults/ledger/connect-ledger.js';
 import { requireSetting } from './require-setting.js';

@@ -1,5 +1,6 @@
-// An adaptor whose source system counts: it publishes what the ledger of the run grants it. Killed at any moment, it goes
-// on where the ledger says; what it repeats has the same content, which the server does not route twice.
+// An adaptor with a counting source system: it publishes the events that the ledger of the run grants it. After a kill
+// at any moment, it continues at the position in the ledger. A repeated event has the same content, and the server does
+// not route it twice.
 import { startAdaptor } from '@fds/adaptor-sdk';
 import { countedEvent } from '../faults/ledger/counted-event.js';
 import { connectLedger } from '../faults/ledger/connect-ledger.js';
@@ -9,7 +10,7 @@ const ledger = connectLedger(Number(requireSetting('COUNTING_LEDGER')));
 const stream = requireSetting('COUNTING_STREAM');
 const domain = requireSetting('COUNTING_DOMAIN');
 const records = Number(requireSetting('COUNTING_RECORDS'));
-/** Events that are published together, each of another record. */
+/** Number of events that are published together, each for another record. */
 const size = Math.min(records, Number(requireSetting('COUNTING_BATCH')));
 
 let playing: AbortController | undefined;

@@ -1,5 +1,5 @@
-// Generates the typed documents of a project as `graphql-codegen` does. The folder of the project is the argument. Calls the preset, because
-// the command around it has hundreds of packages.
+// Generates the typed documents of a project like `graphql-codegen` does. The folder of the project is the argument. It
+// calls the preset directly, because the command has hundreds of dependencies.
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** An environment variable that the test must give. */
+/** An environment variable that the test must set. */
 export const requireSetting = (name: string): string => {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set`);

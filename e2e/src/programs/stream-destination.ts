@@ -1,4 +1,4 @@
-// An adaptor that keeps a ledger of what it applied. Effect and position are one row, so that an event counts once.
+// An adaptor that keeps a ledger of applied events. Effect and position are in one row, so that an event counts once.
 import { startAdaptor } from '@fds/adaptor-sdk';
 import Database from 'libsql';
 import { requireSetting } from './require-setting.js';

@@ -1,5 +1,5 @@
-// An adaptor whose source system counts: every event raises the counter of one record by one. Killed at any moment, it
-// goes on where its own database says.
+// An adaptor with a counting source system: every event increments the counter of one record by one. After a kill at
+// any moment, it continues at the position in its own database.
 import { startAdaptor } from '@fds/adaptor-sdk';
 import Database from 'libsql';
 import { requireSetting } from './require-setting.js';
@@ -28,7 +28,8 @@ const adaptor = await startAdaptor({
         for (; done < total && !controller.signal.aborted; done += 1) {
           const json = { id: `record-${done % records}`, n: Math.floor(done / records) + 1 };
           await self.publish({ action: 'PUT', domain: 'counter', version: 1, json });
-          // dying here repeats the event: the same content, which the server does not route twice
+          // if the process dies here, it repeats the event with the same content, and the server does not route it
+          // twice
           write.run(done + 1);
         }
       })();

@@ -1,5 +1,5 @@
-// An adaptor whose system is a table: rows of `report` are what it tells, rows of `told` what it was told. Both are kept by
-// the test's own database, which outlives the process.
+// An adaptor whose system is a table. Rows of `report` are the changes that it reports, rows of `told` are the events
+// that it received. Both are in the test's own database, which outlives the process.
 import { setTimeout as delay } from 'node:timers/promises';
 import { startAdaptor } from '@fds/adaptor-sdk';
 import Database from 'libsql';

@@ -1,6 +1,6 @@
 import { crashPoints, type CrashPointName, type Moment } from './crash-points.js';
 
-/** A process shall die when it comes to a moment for the n-th time, from 1. */
+/** Orders a process to die when it reaches a moment for the n-th time, counted from 1. */
 export interface CrashOrder {
   readonly moment: Moment;
   readonly time: number;
@@ -9,14 +9,14 @@ export interface CrashOrder {
 /** Environment variable with the order for the process that is started. */
 export const crashOrderVariable = 'FAULTS_CRASH_ORDER';
 
-/** What a process is started with, so that it dies there. */
+/** Options of a start, so that the process dies at the crash point. */
 export interface ArmedLaunch {
   /** Script that is loaded before the program, from the root of the checkout. */
   readonly preload: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** How to start a program that shall die at a crash point. */
+/** The options that start a program which dies at a crash point. */
 export const armedLaunch = (point: CrashPointName, time: number): ArmedLaunch => {
   const order: CrashOrder = { moment: crashPoints[point].moment, time };
   return {

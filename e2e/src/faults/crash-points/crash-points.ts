@@ -1,8 +1,8 @@
 import type { Channel } from '@fds/adaptor-protocol';
 
 /**
- * A moment in which a process dies, named by what it says to the world outside: to the database, to the bus, or to its
- * journal on disk. A transaction is told by a statement that it contains.
+ * A moment at which a process dies. It is identified by what the process sends to the database, to the bus, or to its
+ * journal on disk. A transaction is identified by a statement in it.
  */
 export type Moment =
   | { readonly at: 'TRANSACTION'; readonly containing: string; readonly when: 'BEFORE' | 'AFTER' }
@@ -15,7 +15,7 @@ export type Victim = 'server' | 'source' | 'destination';
 interface CrashPoint {
   readonly victim: Victim;
   readonly moment: Moment;
-  /** It dies there at the latest the time that it comes by, from 1: a process may say hello only once. */
+  /** Latest occurrence at which the process may die, counted from 1: a process may send a hello only once. */
   readonly latest: number;
 }
 
@@ -42,7 +42,7 @@ const journal = (victim: 'source' | 'destination', containing: string, when: 'BE
   latest: often,
 });
 
-/** The crash points that the suite goes through, in the order of an event's life. */
+/** All crash points of the suite, in the order of an event's life. */
 export const crashPoints = {
   // the adaptor of the source: from `publish` to the acknowledgement
   'before the journal has the event': journal('source', 'insert into outgoing', 'BEFORE'),
@@ -57,7 +57,7 @@ export const crashPoints = {
   'before the commit': transaction('records-advance-channels', 'BEFORE'),
   'after the commit, before the acknowledgement': transaction('records-advance-channels', 'AFTER'),
   'after the acknowledgement': publication('server', 'down/ack', 'AFTER'),
-  // the server: relay
+  // the server: the relay
   'before the event is relayed': publication('server', 'down/data', 'BEFORE'),
   'after the event was relayed': publication('server', 'down/data', 'AFTER'),
   'before the acknowledgement of a destination is written': statement('records-save-acks', 'BEFORE'),
@@ -79,6 +79,6 @@ export type CrashPointName = keyof typeof crashPoints;
 
 export const crashPointNames = Object.keys(crashPoints) as CrashPointName[];
 
-/** The points of a victim. */
+/** The crash points of a victim. */
 export const crashPointsOf = (victim: Victim): CrashPointName[] =>
   crashPointNames.filter((name) => crashPoints[name].victim === victim);

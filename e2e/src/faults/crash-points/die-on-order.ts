@@ -1,6 +1,6 @@
-// Loaded into a process of the product before its program (node --import): watches what the process says to the database,
-// to the bus and to its journal, at the edge of the libraries that carry it, and kills it at the moment it was ordered to
-// die. The product knows nothing of it, and a process that is started without it is not touched.
+// Loaded into a process of the product before its program (node --import). It watches what the process sends to the
+// database, to the bus and to its journal, at the interface of the libraries, and kills the process at the ordered
+// moment. The product has no code for this, and a process that is started without this script is not affected.
 import { requireSetting } from '../../programs/require-setting.js';
 import { crashOrderVariable, type CrashOrder } from './crash-order.js';
 import { watchBus } from './watch-bus.js';

@@ -15,7 +15,7 @@ const topicOf = ([first]: readonly unknown[]): string => {
   return typeof first === 'object' && first !== null && 'topic' in first ? String(first.topic) : '';
 };
 
-/** Wraps `publish(..., callback)`: BEFORE at the call, AFTER when the callback is due. */
+/** Wraps `publish(..., callback)`. BEFORE: calls `pass` at the call. AFTER: calls `pass` before the callback. */
 const watched = (publish: Publish, { channel, when }: Publication, pass: () => void): Publish =>
   function (...sent) {
     if (parseTopic(topicOf(sent))?.channel !== channel) return publish.apply(this, sent);
@@ -29,7 +29,7 @@ const watched = (publish: Publish, { channel, when }: Publication, pass: () => v
     return publish.apply(this, [...sent.slice(0, -1), callback]);
   };
 
-/** Tells each publication of the process, by the embedded broker or as a client of one. */
+/** Calls `pass` for each publication of the process, by the embedded broker or as a client of a broker. */
 export const watchBus = (publication: Publication, pass: () => void): void => {
   for (const prototype of [Aedes.prototype, mqtt.MqttClient.prototype] as unknown as { publish: Publish }[])
     prototype.publish = watched(prototype.publish, publication, pass);

@@ -11,7 +11,7 @@ const nameOf = ([first]: readonly unknown[]): string => {
   return 'text' in first ? String(first.text) : '';
 };
 
-/** Sends a statement and tells when it has succeeded, before the process hears of it. */
+/** Sends a statement, and calls `pass` when it has succeeded, before the process receives the result. */
 const answered = (client: pg.Client, query: Query, asked: readonly unknown[], pass: () => void): unknown => {
   const last = asked.at(-1);
   if (typeof last === 'function') {
@@ -30,7 +30,9 @@ const answered = (client: pg.Client, query: Query, asked: readonly unknown[], pa
     : answer;
 };
 
-/** Tells each transaction with a statement of that name at its COMMIT, or each statement of that name. */
+/**
+ * Calls `pass` for each transaction with a statement of that name at its COMMIT, or for each statement of that name.
+ */
 export const watchDatabase = (
   moment: Extract<Moment, { readonly at: 'TRANSACTION' | 'STATEMENT' }>,
   pass: () => void,

@@ -6,7 +6,7 @@ interface Statement {
 type Exec = (this: object, sql: string) => unknown;
 type Prepare = (this: object, sql: string) => Statement;
 
-/** Tells each transaction of the adaptor's journal that contains such a statement, at its COMMIT. */
+/** Calls `pass` for each transaction of the adaptor's journal that contains the statement, at its COMMIT. */
 export const watchJournal = (
   { containing, when }: { readonly containing: string; readonly when: 'BEFORE' | 'AFTER' },
   pass: () => void,

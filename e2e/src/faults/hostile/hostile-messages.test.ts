@@ -8,7 +8,7 @@ import { noMischief } from '../wire/meddler.js';
 import { hostileMessages, unstorableMessages } from './hostile-messages.js';
 import { openHostileAdaptor, type HostileAdaptor } from './open-hostile-adaptor.js';
 
-/** An event that is as it should be. */
+/** A valid event. */
 const honest = ({ epoch, sequence, id, source, time, transactionUuid }: ReturnType<HostileAdaptor['place']>): string =>
   JSON.stringify({
     specversion: '1.0',
@@ -46,19 +46,19 @@ describe('an adaptor that sends invalid messages', () => {
   afterAll(() => leftovers.dispose(), 120_000);
 
   it.each(hostileMessages.map((message) => [message.name, message] as const))(
-    'stops no other adaptor by %s',
+    'does not stop other adaptors by %s',
     async (_, { fate, write }) => {
       const issues = await countIssues(stage.service.dataDir);
       const place = adaptor.place();
       await adaptor.say('up/data', write(place));
-      // what tells no place is followed by what belongs there
+      // a message without a readable number is followed by a valid event with that number
       if (fate !== 'DROPPED') await adaptor.untilDone(place);
       const next = adaptor.place();
       expect(next.sequence).toBe(fate === 'DROPPED' ? place.sequence : place.sequence + 1);
       await adaptor.say('up/data', honest(next));
       await adaptor.untilDone(next);
       expect((await countIssues(stage.service.dataDir)) - issues).toBe(fate === 'ISSUE' ? 1 : 0);
-      // others go on
+      // the other adaptors continue
       stage.ledger.grant(streamName, 20);
     },
   );
@@ -74,7 +74,7 @@ describe('an adaptor that sends invalid messages', () => {
     ['up/log', 'null'],
     ['up/rsp', '{"data":[]}'],
     ...unstorableMessages.map(([channel, payload]): [Channel, string] => [channel, payload]),
-  ])('stops no other adaptor by nonsense on %s: %s', async (channel, payload) => {
+  ])('does not stop other adaptors by an unreadable message on %s: %s', async (channel, payload) => {
     await adaptor.say(channel, payload);
     const place = adaptor.place();
     await adaptor.say('up/data', honest(place));
@@ -82,7 +82,7 @@ describe('an adaptor that sends invalid messages', () => {
     stage.ledger.grant(streamName, 20);
   });
 
-  it('leaves the others alone: their events are all there, once and in order', async () => {
+  it('does not affect the other adaptors: all their events arrive, once and in order', async () => {
     const { ledger } = stage;
     const streamed = ledger.granted(streamName);
     expect(streamed).toBeGreaterThan(0);
@@ -91,7 +91,7 @@ describe('an adaptor that sends invalid messages', () => {
     expect({ published, lost, doubled, inverted }).toEqual({ published: streamed, lost: 0, doubled: 0, inverted: 0 });
   });
 
-  it('leaves the service unchanged: no prototype has a forced member', async () => {
+  it('does not change the service: no prototype has an injected member', async () => {
     const { status, body } = await (await stage.signIn()).rest<Record<string, unknown>>('GET', '/domains');
     expect(status).toBe(200);
     expect('polluted' in body).toBe(false);

@@ -1,7 +1,7 @@
 import { buildMessage, formatSequence, maxPayloadBytes, type Channel } from '@fds/adaptor-protocol';
 import { countedEvent } from '../ledger/counted-event.js';
 
-/** The place in the sequence that a hostile message takes, and what is right about its envelope. */
+/** The sequence number of a hostile message, and the valid values of its envelope. */
 export interface Place {
   readonly epoch: string;
   readonly sequence: number;
@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * ISSUE: it takes its place in the sequence, and a data issue says why it has no effect. DROPPED: it tells no place, and
- * counts as if it had never come. TAKEN: strange as it is, it is an event like any other.
+ * ISSUE: the message uses its sequence number, and a data issue explains why it has no effect. DROPPED: the message has
+ * no readable number and is ignored. TAKEN: the message is unusual but valid.
  */
 type Fate = 'ISSUE' | 'DROPPED' | 'TAKEN';
 
@@ -47,17 +47,17 @@ const event = (place: Place): Record<string, unknown> => ({
   json: record(place),
 });
 
-/** A message that is right but for some members of its event. */
+/** A valid message with some members of its event replaced. */
 const withEvent = (place: Place, members: object): string =>
   JSON.stringify({ ...envelope(place), data: { ...event(place), ...members } });
-/** A message that is right but for some members of its record. */
+/** A valid message with some members of its record replaced. */
 const withRecord = (place: Place, members: object): string =>
   withEvent(place, { json: { ...record(place), ...members } });
-/** A message that is right but for some members of its envelope. */
+/** A valid message with some members of its envelope replaced. */
 const withEnvelope = (place: Place, members: object): string =>
   JSON.stringify({ ...envelope(place), data: event(place), ...members });
 
-/** The event in a batch, with the number that is so far behind its place. */
+/** The event in a batch, with a number that is `offset` above its place. */
 const inBatch = (place: Place, offset: number, members: object = {}): object => ({
   id: place.id,
   type: 'fds.data.v1',
@@ -76,7 +76,7 @@ const withEvents = (place: Place, events: readonly object[], members: object = {
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Puts text where a valid message has the string `HERE`. */
+/** Replaces the string `HERE` of a valid message by the text. */
 const inserted = (message: string, text: string): string => message.replace('"HERE"', text);
 
 const brokenUtf8 = (message: string): Uint8Array => {
@@ -92,19 +92,21 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('a text for an integer', 'ISSUE', (place) => withRecord(place, { n: 'many' })),
   message('an object for a text', 'ISSUE', (place) => withRecord(place, { note: { $ne: null } })),
   message('a record without its DR Key', 'ISSUE', (place) => withRecord(place, { id: null })),
-  message('a property that the model has not', 'ISSUE', (place) => withRecord(place, { other: 1 })),
-  message('a text that no database takes', 'ISSUE', (place) => withRecord(place, { id: `\u0000${recordId(place)}` })),
-  message('a number beyond all bounds', 'ISSUE', (place) => inserted(withRecord(place, { n: 'HERE' }), '1e400')),
+  message('a property that the model does not have', 'ISSUE', (place) => withRecord(place, { other: 1 })),
+  message('a text that no database can store', 'ISSUE', (place) =>
+    withRecord(place, { id: `\u0000${recordId(place)}` }),
+  ),
+  message('a number beyond all limits', 'ISSUE', (place) => inserted(withRecord(place, { n: 'HERE' }), '1e400')),
   message('a deeply nested value', 'ISSUE', (place) => inserted(withRecord(place, { note: 'HERE' }), nested(5_000))),
   message('jsonData that is not JSON', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '{"id":' })),
-  message('jsonData with a text that no database takes', 'ISSUE', (place) =>
+  message('jsonData with a text that no database can store', 'ISSUE', (place) =>
     withEvent(place, { json: undefined, jsonData: JSON.stringify({ ...record(place), note: '\u0000' }) }),
   ),
-  message('a domain that no database takes', 'ISSUE', (place) => withEvent(place, { domain: 'a\u0000' })),
-  message('half of a surrogate pair', 'ISSUE', (place) => withRecord(place, { note: '\ud800' })),
-  message('an id that no database takes', 'ISSUE', (place) => withEnvelope(place, { id: '\u0000' })),
+  message('a domain that no database can store', 'ISSUE', (place) => withEvent(place, { domain: 'a\u0000' })),
+  message('a surrogate without its pair', 'ISSUE', (place) => withRecord(place, { note: '\ud800' })),
+  message('an id that no database can store', 'ISSUE', (place) => withEnvelope(place, { id: '\u0000' })),
   message('jsonData that is a list', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '[]' })),
-  // members that reach for the prototype
+  // members that try to change the prototype
   message('__proto__ in the record', 'ISSUE', (place) =>
     withRecord(place, { HERE: 1 }).replace('"HERE":1', '"__proto__":{"polluted":true}'),
   ),
@@ -115,9 +117,9 @@ export const hostileMessages: readonly HostileMessage[] = [
     withEnvelope(place, { HERE: 1 }).replace('"HERE":1', '"__proto__":{"polluted":true}'),
   ),
   message('a domain named __proto__', 'ISSUE', (place) => withEvent(place, { domain: '__proto__' })),
-  // events that are none
+  // messages that are not valid events
   message('an unknown domain', 'ISSUE', (place) => withEvent(place, { domain: 'nowhere' })),
-  message('a version that there is not', 'ISSUE', (place) => withEvent(place, { version: 99 })),
+  message('a version that does not exist', 'ISSUE', (place) => withEvent(place, { version: 99 })),
   message('an unknown action', 'ISSUE', (place) => withEvent(place, { action: 'DROP TABLE' })),
   message('a transaction that is not a UUID', 'ISSUE', (place) => withEvent(place, { transactionUuid: "'; --" })),
   message('no record at all', 'ISSUE', (place) => withEvent(place, { json: undefined })),
@@ -126,7 +128,7 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('a time that is not a time', 'ISSUE', (place) => withEnvelope(place, { time: 'yesterday' })),
   message('another version of CloudEvents', 'ISSUE', (place) => withEnvelope(place, { specversion: 0.3 })),
   message('bytes that are not UTF-8', 'ISSUE', (place) => brokenUtf8(withRecord(place, { note: 'HERE' }))),
-  // what tells no place
+  // messages without a readable sequence number
   message('a sequence that is a number', 'DROPPED', (place) => withEnvelope(place, { sequence: place.sequence })),
   message('a sequence far ahead', 'DROPPED', (place) => withEnvelope(place, { sequence: '9007199254740991' })),
   message('a sequence beyond 64 bits', 'DROPPED', (place) => withEnvelope(place, { sequence: '9'.repeat(40) })),
@@ -134,13 +136,13 @@ export const hostileMessages: readonly HostileMessage[] = [
     withEnvelope(place, { epoch: '00000000-0000-7000-8000-000000000000' }),
   ),
   message('an epoch that is an object', 'DROPPED', (place) => withEnvelope(place, { epoch: {} })),
-  message('JSON that breaks off', 'DROPPED', (place) => withEnvelope(place, {}).slice(0, -10)),
+  message('incomplete JSON', 'DROPPED', (place) => withEnvelope(place, {}).slice(0, -10)),
   message('nothing', 'DROPPED', () => ''),
   message('null', 'DROPPED', () => 'null'),
   message('a text', 'DROPPED', () => '"hello"'),
-  message('bytes of chance', 'DROPPED', () => Uint8Array.from({ length: 1000 }, (_, index) => (index * 37) % 256)),
-  message('brackets without end', 'DROPPED', () => '['.repeat(maxPayloadBytes - 100)),
-  message('objects without end', 'DROPPED', () => '{"a":'.repeat(40_000)),
+  message('random bytes', 'DROPPED', () => Uint8Array.from({ length: 1000 }, (_, index) => (index * 37) % 256)),
+  message('endless brackets', 'DROPPED', () => '['.repeat(maxPayloadBytes - 100)),
+  message('endless objects', 'DROPPED', () => '{"a":'.repeat(40_000)),
   // batches
   message('a batch with its own sequence', 'DROPPED', (place) =>
     withEvents(place, [inBatch(place, 0)], { sequence: formatSequence(place.sequence) }),
@@ -176,7 +178,7 @@ export const hostileMessages: readonly HostileMessage[] = [
     withEvents(place, [inBatch(place, 0, { HERE: 1 })]).replace('"HERE":1', '"__proto__":{"polluted":true}'),
   ),
   message('a batch of one event', 'TAKEN', (place) => withEvents(place, [inBatch(place, 0)])),
-  // strange, and allowed
+  // unusual but valid
   message('a key of 100 000 characters', 'TAKEN', (place) =>
     withRecord(place, { id: recordId(place).padEnd(100_000) }),
   ),
@@ -185,7 +187,7 @@ export const hostileMessages: readonly HostileMessage[] = [
 
 const stamp = { id: 'unstorable', source: '/adaptors/a', time: '2026-11-21T10:00:00Z' };
 
-/** Messages outside the sequence with text that no database takes. */
+/** Messages outside the sequence with text that no database can store. */
 export const unstorableMessages: readonly (readonly [Channel, string])[] = ['\u0000', '\ud800'].flatMap((text) => {
   const { id, source, time } = stamp;
   const link = { action: 'LINK', domain: 'counter', version: 1 } as const;

@@ -6,17 +6,17 @@ import type { Leftovers } from '../../harness/leftovers.js';
 import { connectWireAdaptor, stampOf } from '../../harness/wire-adaptor.js';
 import type { Place } from './hostile-messages.js';
 
-/** An adaptor without an SDK, which says whatever one likes. */
+/** An adaptor without an SDK that can send any message. */
 export interface HostileAdaptor {
-  /** The place of its next event; the same one until the server has taken it. */
+  /** The sequence number of its next event. It stays the same until the server has handled that event. */
   place(): Place;
-  /** Publishes as it stands. Resolves when the broker has it. */
+  /** Publishes the payload unchanged. Resolves when the broker has it. */
   say(channel: Channel, payload: string | Uint8Array): Promise<void>;
-  /** Waits until the server has done its event at the place. */
+  /** Waits until the server has handled the event with this sequence number. */
   untilDone(place: Place): Promise<void>;
 }
 
-/** Connects and says hello; it ends with the leftovers. */
+/** Connects and sends a hello. The leftovers end it. */
 export const openHostileAdaptor = async (
   leftovers: Leftovers,
   brokerUrl: string,

@@ -7,7 +7,7 @@ import { openFaultStage, streamName } from './open-fault-stage.js';
 import { underTraffic, untilApplied } from './run-blows.js';
 import { crashAt } from './strike.js';
 
-/** The short form: a point for each promise that somebody has already made to somebody else when he dies. */
+/** The crash points of the short form: one for each promise that a process has already given when it dies. */
 const briefly: readonly CrashPointName[] = [
   'after the journal has the event',
   'before the hello is stored',
@@ -24,11 +24,11 @@ describe('a stream of events', () => {
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 120_000);
 
-  it(`survives the death of server and adaptors at ${all ? 'every named crash point' : 'the crash points that promises hang on'}`, async () => {
+  it(`survives a kill of server and adaptors at ${all ? 'every named crash point' : 'the most important crash points'}`, async () => {
     const random = createRandom(Number(process.env['FDS_SEED'] ?? 5)).next;
     const stage = await openFaultStage(leftovers, {
       broker: 'EMBEDDED',
-      // of messages, of which the source sends few: each has a batch of events
+      // shares of messages; the source sends few messages, because each has a batch of events
       mischief: { duplicates: 0.25, losses: 0, swaps: 0 },
       random,
       records: 40,

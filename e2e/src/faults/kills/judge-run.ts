@@ -1,31 +1,31 @@
 import { queryEmbeddedDatabase } from '../../harness/embedded-database.js';
 import { streamName, type FaultStage } from './open-fault-stage.js';
 
-/** What became of the events of a run. All but the first two must be 0. */
+/** Results of the events of a run. All except the first two must be 0. */
 export interface RunCounts {
-  /** That the adaptor of the source had promised to keep. */
+  /** Number of events that the source's adaptor had promised to keep. */
   readonly published: number;
-  /** That the service had acknowledged, as seen on the wire. */
+  /** Number of events that the service had acknowledged, as seen on the wire. */
   readonly acknowledged: number;
-  /** Effects that did not come, in all destinations together. */
+  /** Number of missing effects, in all destinations together. */
   readonly lost: number;
-  /** Of the acknowledged ones, those without effect in some destination. */
+  /** Number of acknowledged events without an effect in a destination. */
   readonly acknowledgedAndLost: number;
   readonly doubled: number;
   readonly inverted: number;
-  /** Effects with content that no source has said. */
+  /** Number of effects with content that no source published. */
   readonly wrong: number;
-  /** Events or deliveries that the service has complained of. */
+  /** Number of events or deliveries that the service reported as issues. */
   readonly issues: number;
 }
 
-/** Issues in the database of the service. */
+/** Number of issues in the database of the service. */
 export const countIssues = async (dataDir: string): Promise<number> => {
   const [row] = await queryEmbeddedDatabase<{ count: number }>(dataDir, 'SELECT count(*)::int FROM data_issue');
   return row?.count ?? 0;
 };
 
-/** Holds the ledger against what was promised. */
+/** Compares the ledger with the promises. */
 export const judgeRun = async ({ ledger, acknowledged, destinations, service }: FaultStage): Promise<RunCounts> => {
   const published = ledger.published(streamName);
   const names = [...destinations.keys()];
@@ -47,5 +47,5 @@ export const judgeRun = async ({ ledger, acknowledged, destinations, service }: 
   };
 };
 
-/** What a run without a fault of the service looks like. */
+/** The counts of a run without a fault of the service. */
 export const faultless = { lost: 0, acknowledgedAndLost: 0, doubled: 0, inverted: 0, wrong: 0, issues: 0 } as const;

@@ -14,35 +14,37 @@ import { openWireProxy, type WireProxy } from '../wire/open-wire-proxy.js';
 
 export type BrokerKind = 'EMBEDDED' | 'MOSQUITTO';
 
-/** Whom there is to kill: the embedded broker dies with its server, which is the only one beside it. */
+/**
+ * The processes that can be killed. The embedded broker dies with its server, and there is no second server with it.
+ */
 export const killableWith = (broker: BrokerKind): readonly KillKind[] =>
   broker === 'MOSQUITTO' ? killKinds : killKinds.filter((kind) => kind !== 'BROKER' && kind !== 'SECOND_SERVER');
 
-/** An adaptor that is a process of its own, and the wire that it hangs on. */
+/** An adaptor in a separate process, and its wire to the broker. */
 export interface Hung {
   readonly adaptorUuid: string;
   readonly process: AdaptorProcess;
   readonly wire: WireProxy;
 }
 
-/** A service, adaptors that count, and the ledger beside them. */
+/** A service, counting adaptors, and their ledger. */
 export interface FaultStage {
   readonly service: Service;
-  /** Another process with records on the same database; beside an external broker only. */
+  /** Another process with records on the same database; only with an external broker. */
   readonly second: Service | undefined;
-  /** Undefined with the embedded one. */
+  /** Undefined with the embedded broker. */
   readonly broker: Mosquitto | undefined;
   readonly ledger: Ledger;
-  /** What the stream's source was promised. */
+  /** The acknowledgements that the stream's source received. */
   readonly acknowledged: AcknowledgedBook;
   readonly source: Hung;
-  /** By the name that the ledger knows them by. */
+  /** By their name in the ledger. */
   readonly destinations: ReadonlyMap<string, Hung>;
-  /** Of the broker, without a proxy. */
+  /** Address of the broker, without a proxy. */
   readonly brokerUrl: string;
-  /** A data steward, signed in anew: a token of before may be of a key that is gone. */
+  /** Signs a data steward in again, because the key of an earlier token may no longer exist. */
   signIn(): Promise<Client>;
-  /** Registers one more adaptor of the domain, and lets it in at the broker. */
+  /** Registers another adaptor of the domain, and gives it access to the broker. */
   register(name: string): Promise<CreatedAdaptor>;
 }
 
@@ -50,13 +52,13 @@ export interface FaultStageOptions {
   readonly broker: BrokerKind;
   readonly mischief: Mischief;
   readonly random: () => number;
-  /** Records that take turns, at least the events of a batch. */
+  /** Number of records that take turns; at least the number of events in a batch. */
   readonly records: number;
-  /** Destinations of every event. */
+  /** Number of destinations of every event. */
   readonly destinations: number;
-  /** Told of each event on its way to the service. Default: nobody. */
+  /** Called for each event on its way to the service. Default: no call. */
   readonly onSent?: (event: CountedEvent) => void;
-  /** Told of each effect. Default: nobody. */
+  /** Called for each effect. Default: no call. */
   readonly onEffect?: OnEffect;
 }
 
@@ -64,7 +66,7 @@ export interface FaultStageOptions {
 export const streamName = 'stream';
 const domainName = 'counter';
 
-/** Another process that serves adaptors: the same database and broker, nothing else in common. */
+/** Starts another process that serves adaptors. It shares only the database and the broker. */
 const startSecond = (
   leftovers: Leftovers,
   first: Service,
@@ -77,7 +79,7 @@ const startSecond = (
     FDS_DATABASE_URL: embeddedDatabaseUrl(first.dataDir),
   });
 
-/** Starts everything; it ends with the leftovers. The source publishes nothing before it is granted something. */
+/** Starts all processes; the leftovers end them. The source publishes no event before the ledger grants it some. */
 export const openFaultStage = async (leftovers: Leftovers, options: FaultStageOptions): Promise<FaultStage> => {
   const { mischief, random, records } = options;
   const broker = options.broker === 'MOSQUITTO' ? await startMosquitto(leftovers) : undefined;

@@ -13,7 +13,7 @@ const plan = (seed: number, atCrashPoints: number) =>
   });
 
 describe('planBlows', () => {
-  it('gives the same plan for the same seed, and another for another', () => {
+  it('returns the same plan for the same seed, and different plans for different seeds', () => {
     expect(plan(1, 0.5)).toEqual(plan(1, 0.5));
     expect(plan(1, 0.5)).not.toEqual(plan(2, 0.5));
   });
@@ -24,7 +24,7 @@ describe('planBlows', () => {
     expect(kinds.filter((kind) => kind === 'DATABASE')).toHaveLength(100);
   });
 
-  it('goes through every crash point, within the times that a process comes by', () => {
+  it('includes every crash point, at an occurrence that the process reaches', () => {
     const points = plan(4, 1).flatMap(({ kill }) => (kill.kind === 'CRASH_POINT' ? [kill] : []));
     expect(new Set(points.map(({ point }) => point))).toEqual(new Set(crashPointNames));
     expect(points.every(({ time }) => time >= 1)).toBe(true);

@@ -1,6 +1,6 @@
 import { crashPointNames, crashPoints, type CrashPointName } from '../crash-points/crash-points.js';
 
-/** Who is killed with SIGKILL. SERVER is the embedded broker as well. */
+/** Processes that are killed with SIGKILL. SERVER includes the embedded broker. */
 export const killKinds = [
   'SERVER',
   'SECOND_SERVER',
@@ -13,30 +13,30 @@ export const killKinds = [
 ] as const;
 export type KillKind = (typeof killKinds)[number];
 
-/** What else befalls an adaptor's wire. */
+/** Other disturbances of an adaptor's wire. */
 const disturbances = ['CUT', 'HALF_OPEN', 'STALL'] as const;
 export type Disturbance = (typeof disturbances)[number];
 
 /** One kill in the middle of the stream. */
 export interface Blow {
-  /** After this share of the events between the blow before and this one, from 0 to 1. */
+  /** Share of the events between the previous blow and this one after which it happens, from 0 to 1. */
   readonly after: number;
   readonly kill:
     | { readonly kind: KillKind }
     | { readonly kind: 'CRASH_POINT'; readonly point: CrashPointName; readonly time: number };
-  /** Just before it, to the wire of a destination. */
+  /** Disturbance of a destination's wire just before the kill. */
   readonly disturbance: Disturbance | undefined;
-  /** Which destination is meant, where one is: any number. */
+  /** Number that selects the destination, if the blow concerns one: any number. */
   readonly destination: number;
 }
 
 export interface PlanOptions {
   readonly kills: number;
-  /** Who can be killed: there is a second server and a broker to kill only beside an external one. */
+  /** The processes that can be killed. A second server and a separate broker exist only with an external broker. */
   readonly kinds: readonly KillKind[];
   /** Share of the kills that happen at crash points, from 0 to 1. */
   readonly atCrashPoints: number;
-  /** Share of the kills that come with a disturbance, from 0 to 1. */
+  /** Share of the kills that are combined with a disturbance, from 0 to 1. */
   readonly disturbed: number;
   readonly random: () => number;
 }
@@ -47,7 +47,7 @@ const shuffled = <T>(items: readonly T[], random: () => number): T[] =>
     .sort(([one], [other]) => one - other)
     .map(([, item]) => item);
 
-/** Hands out everything in turn, in a new order each time round. */
+/** Returns all items in turn, in a new order in each round. */
 const inTurn = <T>(items: readonly T[], random: () => number): (() => T) => {
   let left: T[] = [];
   return () => {
@@ -58,7 +58,7 @@ const inTurn = <T>(items: readonly T[], random: () => number): (() => T) => {
   };
 };
 
-/** The blows of a run: the same options and numbers give the same plan. */
+/** The blows of a run. The same options and random numbers give the same plan. */
 export const planBlows = ({ kills, kinds, atCrashPoints, disturbed, random }: PlanOptions): Blow[] => {
   const nextKind = inTurn(kinds, random);
   const nextPoint = inTurn(crashPointNames, random);

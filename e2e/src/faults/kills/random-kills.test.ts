@@ -9,7 +9,7 @@ import { runBlows } from './run-blows.js';
 
 const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
 
-describe('a stream of events over a bad wire', () => {
+describe('a stream of events over an unreliable wire', () => {
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 120_000);
 
@@ -33,14 +33,14 @@ describe('a stream of events over a bad wire', () => {
   };
 
   it(
-    'loses nothing, doubles nothing and keeps the order of each record while every process is killed',
+    'loses no event, applies none twice and keeps the order of each record while every process is killed',
     () => killOnce('EMBEDDED', killableWith('EMBEDDED')),
     1_200_000,
   );
 
   (mosquittoMissing === undefined ? it : it.skip)(
-    `does so with Mosquitto, which is killed too, with two servers that share the adaptors${why}`,
-    // whom an external broker makes a difference to; the long form kills the others there too
+    `is also correct with Mosquitto, which is killed too, and with two servers that share the adaptors${why}`,
+    // the processes for which an external broker makes a difference; the long form also kills the others
     () => killOnce('MOSQUITTO', ['SERVER', 'SECOND_SERVER', 'BROKER', 'DESTINATION']),
     1_200_000,
   );

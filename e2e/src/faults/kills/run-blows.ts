@@ -6,11 +6,14 @@ import { strike } from './strike.js';
 export interface BlowsOptions {
   readonly events: number;
   readonly blows: readonly Blow[];
-  /** Told after each blow. */
+  /** Called after each blow. */
   readonly onBlow?: (done: number, blow: Blow) => void;
 }
 
-/** Effects that came twice are not progress: what they stand for would be missed at the end. */
+/**
+ * Number of distinct effects. Repeated effects are not progress: otherwise missing effects would only be noticed at the
+ * end.
+ */
 const effectsIn = ({ ledger }: FaultStage, name: string): number => {
   const { applied, doubled } = ledger.destination(name);
   return applied - doubled;
@@ -21,7 +24,10 @@ const slowest = (stage: FaultStage): number =>
 
 const lookEveryMs = 100;
 
-/** Waits until the slowest destination has so many effects. @throws Error when nothing moves for two minutes */
+/**
+ * Waits until the slowest destination has this number of effects. @throws Error when there is no progress for two
+ * minutes
+ */
 export const untilApplied = async (stage: FaultStage, events: number): Promise<void> => {
   for (let applied = slowest(stage); applied < events; applied = slowest(stage)) {
     await eventually(
@@ -34,7 +40,7 @@ export const untilApplied = async (stage: FaultStage, events: number): Promise<v
   }
 };
 
-/** Does something while events are under way: `share` more whenever all have taken effect. */
+/** Does the work while events are in flight: grants `share` more events whenever all have taken effect. */
 export const underTraffic = async (stage: FaultStage, share: number, work: () => Promise<void>): Promise<void> => {
   const { ledger } = stage;
   const grantMore = (): void => {
@@ -50,10 +56,10 @@ export const underTraffic = async (stage: FaultStage, share: number, work: () =>
 };
 
 /**
- * Lets the source publish, strikes in the middle of it, and waits until everything has arrived: at least `events`, more
- * where a crash point took longer to come to.
+ * Lets the source publish, kills processes meanwhile, and waits until everything has arrived: at least `events` events,
+ * or more if a crash point was reached late.
  *
- * @throws Error when nothing moves any longer
+ * @throws Error when there is no more progress
  */
 export const runBlows = async (stage: FaultStage, { events, blows, onBlow }: BlowsOptions): Promise<void> => {
   const { ledger } = stage;
@@ -65,7 +71,7 @@ export const runBlows = async (stage: FaultStage, { events, blows, onBlow }: Blo
   for (const [index, blow] of blows.entries()) {
     grantUpto((index + 1) * share);
     await untilApplied(stage, Math.floor((index + blow.after) * share));
-    // something goes on during every blow; a crash point is come to only as long as there is traffic
+    // events must be in flight during every blow, because a crash point is only reached while there is traffic
     grantUpto((index + 1) * share + Math.ceil(share / 2));
     if (blow.kill.kind === 'CRASH_POINT') await underTraffic(stage, Math.ceil(share / 4), () => strike(stage, blow));
     else await strike(stage, blow);

@@ -23,7 +23,7 @@ const killPostmaster = ({ service }: FaultStage): void => {
 const backendsOfService = `SELECT pid FROM pg_stat_activity
   WHERE application_name = 'fds' AND pid <> pg_backend_pid() ORDER BY pid`;
 
-/** One of the processes that serve connections: PostgreSQL then ends all of them and recovers. */
+/** Kills one of the PostgreSQL processes that serve connections. PostgreSQL then ends all of them and recovers. */
 const killBackend = ({ service }: FaultStage, number: number): Promise<void> =>
   eventually(async () => {
     const found = await queryEmbeddedDatabase<{ pid: number }>(service.dataDir, backendsOfService);
@@ -78,10 +78,10 @@ const crashingOf = (stage: FaultStage, victim: Victim, destination: number): Cra
 };
 
 /**
- * Kills a process and starts it so that it dies at the first of the points, then at the second, and so on; after the last
- * one it starts as usual. Traffic has to go on meanwhile.
+ * Kills a process and starts it so that it dies at the first crash point, then at the second, and so on. After the last
+ * one, it starts normally. Traffic must continue in the meantime.
  *
- * @throws Error when a process does not come to its point
+ * @throws Error when a process does not reach its crash point
  */
 export const crashAt = async (
   stage: FaultStage,
@@ -96,7 +96,7 @@ export const crashAt = async (
     const armed = crashing.process();
     await eventually(
       () => {
-        if (armed.running) throw new Error(`it does not come ${time} times to "${point}":\n${armed.output()}`);
+        if (armed.running) throw new Error(`the process does not reach "${point}" ${time} times:\n${armed.output()}`);
       },
       { deadlineMs: 120_000, intervalMs: 10 },
     );
@@ -104,7 +104,10 @@ export const crashAt = async (
   await crashing.start();
 };
 
-/** A second server is away meanwhile: it would serve the adaptors, and the first one would not come to its point. */
+/**
+ * Stops the second server in the meantime: otherwise it would serve the adaptors, and the first one would not reach its
+ * crash point.
+ */
 const crashAlone = async (
   stage: FaultStage,
   death: Extract<Blow['kill'], { readonly kind: 'CRASH_POINT' }>,
@@ -127,7 +130,7 @@ const disturb: Readonly<Record<Disturbance, (hung: Hung) => Promise<void>>> = {
   },
 };
 
-/** Kills, disturbs, and brings back what was killed. */
+/** Kills or disturbs, and restarts what was killed. */
 export const strike = async (stage: FaultStage, { kill, disturbance, destination }: Blow): Promise<void> => {
   const disturbed =
     disturbance === undefined ? Promise.resolve() : disturb[disturbance](chosen(stage, destination + 1));

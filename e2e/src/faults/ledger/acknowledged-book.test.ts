@@ -34,7 +34,7 @@ const ackFrame = (upto: number): Frame =>
   );
 
 describe('AcknowledgedBook', () => {
-  it('counts data events, and not the reports of links between them', () => {
+  it('counts data events, but not the link reports between them', () => {
     const book = createAcknowledgedBook(() => undefined);
     for (const seen of [dataFrame(1), linkFrame(2), linkFrame(3), dataFrame(4), dataFrame(5), ackFrame(4)])
       book.see(seen);

@@ -2,13 +2,13 @@ import { carriedEvents, checkEvent, parseMessage, parseTopic, type CarriedEvent 
 import { readPublication, type Frame } from '../wire/mqtt-frames.js';
 import { readCountedEvent, type CountedEvent } from './counted-event.js';
 
-/** What the service has promised a source, as it was seen on the wire. */
+/** The acknowledgements of the service to a source, as seen on the wire. */
 export interface AcknowledgedBook {
-  /** Sees a packet on its way from or to the source. */
+  /** Reads a packet on its way from or to the source. */
   see(frame: Frame): void;
-  /** Events that were acknowledged, each as often as it was sent under another number. */
+  /** Acknowledged events. An event that was sent again under another number is repeated. */
   events(): Iterable<Pick<CountedEvent, 'id' | 'n'>>;
-  /** How many of them. */
+  /** Number of acknowledged events. */
   count(): number;
 }
 
@@ -17,11 +17,11 @@ interface Epoch {
   acknowledged: number;
 }
 
-/** The events among the first numbers. Reports of links leave holes. */
+/** Number of events among the first numbers. Link reports use numbers too, so there are gaps. */
 const countUpto = (sent: Epoch['sent'], acknowledged: number): number =>
   sent.slice(0, acknowledged).reduce((count) => count + 1, 0);
 
-/** @param onSent told of each event on its way to the service, also of one that is sent again */
+/** @param onSent called for each event on its way to the service, including repeated ones */
 export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): AcknowledgedBook => {
   const epochs = new Map<string, Epoch>();
   const epochOf = (uuid: string): Epoch => {
@@ -50,7 +50,7 @@ export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): A
   };
 
   function* events(): Generator<Pick<CountedEvent, 'id' | 'n'>> {
-    // a report of links takes a number too: filter skips the holes that it leaves
+    // a link report also uses a number; filter skips the resulting gaps
     for (const { sent, acknowledged } of epochs.values()) yield* sent.slice(0, acknowledged).filter(() => true);
   }
 

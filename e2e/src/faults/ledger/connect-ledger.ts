@@ -2,18 +2,18 @@ import { connect } from 'node:net';
 import { readJsonLines, writeJsonLine } from './json-lines.js';
 import type { Answered, QuestionName, Questions } from './ledger-protocol.js';
 
-/** The ledger, as the programs see it: the system that they stand beside, which outlives them. */
+/** The ledger from the view of a program: the system next to the adaptor, which outlives the program. */
 export interface LedgerClient {
   ask<N extends QuestionName>(name: N, asks: Questions[N]['asks']): Promise<Questions[N]['answer']>;
   close(): void;
 }
 
-/** Connects to the ledger of the run. What it cannot answer any more is never answered. */
+/** Connects to the ledger of the run. A request that the ledger can no longer answer never settles. */
 export const connectLedger = (port: number): LedgerClient => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const waiting = new Map<number, (answer: unknown) => void>();
   let asked = 0;
-  // the run is over: the adaptor is ended soon
+  // the run is over and will end the adaptor soon
   socket.on('error', () => undefined);
   readJsonLines(socket, (value) => {
     const { number, answer } = value as Answered;

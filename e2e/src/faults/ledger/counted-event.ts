@@ -1,27 +1,27 @@
 import type { JsonObject } from '@fds/adaptor-protocol';
 
-/** What a counting source says of a record: that its counter stands at `n`. */
+/** An event of a counting source: the counter of the record is now `n`. */
 export interface CountedEvent {
   readonly id: string;
-  /** From 1, one more with every event of the record. */
+  /** Starts at 1 and increases by one with every event of the record. */
   readonly n: number;
-  /** Follows from the others: content that was mixed up shows. */
+  /** Follows from the other members, so that mixed-up content is detected. */
   readonly note: string;
 }
 
-/** Properties of the domain that counting adaptors speak of. */
+/** Properties of the domain of the counting adaptors. */
 export const countedProperties = {
   id: { type: 'string' },
   n: { type: 'integer' },
   note: { type: 'string' },
 } as const;
 
-/** Events of a record; then new records come. */
+/** Number of events of a record; after them a new record follows. */
 const eventsPerRecord = 10;
 
 /**
- * The event with that place in a stream, from 0. As many records as `records` take turns, each has its ten events, and then
- * others take over: all along some are new and some are known.
+ * The event at this place in a stream, counted from 0. `records` records take turns. Each has ten events, and then
+ * another record replaces it. So at any time some records are new and some are known.
  */
 export const countedEvent = (stream: string, records: number, place: number): CountedEvent => {
   const generation = Math.floor(place / (records * eventsPerRecord));
@@ -30,7 +30,7 @@ export const countedEvent = (stream: string, records: number, place: number): Co
   return { id, n, note: `${id} for the ${n}. time` };
 };
 
-/** Reads an applied event; undefined where it is none that a source has said. */
+/** Reads an applied event; undefined when no source has published it. */
 export const readCountedEvent = (json: JsonObject): CountedEvent | undefined => {
   const { id, n, note } = json;
   if (typeof id !== 'string' || typeof n !== 'number' || note !== `${id} for the ${n}. time`) return undefined;

@@ -21,7 +21,7 @@ describe('EffectBook', () => {
     ],
   ])('counts %s', (_, numbers, effects) => expect(effectsOf(...numbers)).toEqual(effects));
 
-  it('keeps records apart, and knows what is there', () => {
+  it('keeps records separate, and knows the existing effects', () => {
     const book = new EffectBook();
     book.add({ id: 'a', n: 1 });
     book.add({ id: 'b', n: 2 });

@@ -1,14 +1,14 @@
 import type { CountedEvent } from './counted-event.js';
 
-/** What a destination made of its events. Nothing but `applied` may be above 0 when a run has come to rest. */
+/** The effects in a destination. At the end of a run, only `applied` may be above 0. */
 export interface Effects {
-  /** Effects in all. */
+  /** Number of all effects. */
   readonly applied: number;
-  /** Effects that were there already. */
+  /** Number of repeated effects. */
   readonly doubled: number;
-  /** Effects that came after a later one of the same record. */
+  /** Number of effects that happened after a later one of the same record. */
   readonly inverted: number;
-  /** Effects that were passed over and have not come. */
+  /** Number of effects that were skipped and are still missing. */
   readonly missing: number;
 }
 
@@ -17,7 +17,7 @@ interface RecordEffects {
   readonly passedOver: Set<number>;
 }
 
-/** The effects in one destination, in the order in which they came. */
+/** The effects in one destination, in the order in which they happened. */
 export class EffectBook {
   readonly #records = new Map<string, RecordEffects>();
   #applied = 0;
@@ -35,7 +35,7 @@ export class EffectBook {
     else this.#doubled += 1;
   }
 
-  /** Was this very event applied? */
+  /** Was this event applied? */
   has({ id, n }: Pick<CountedEvent, 'id' | 'n'>): boolean {
     const record = this.#records.get(id);
     return record !== undefined && n <= record.last && !record.passedOver.has(n);

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 import type { Socket } from 'node:net';
 
-/** Hands over each line of a connection as JSON. */
+/** Calls `take` for each line of a connection, parsed as JSON. */
 export const readJsonLines = (socket: Socket, take: (value: unknown) => void): void => {
   const lines = createInterface({ input: socket, crlfDelay: Infinity });
   lines.on('line', (line) => take(JSON.parse(line) as unknown));
-  // whoever was killed has said all
+  // a killed process sends nothing more
   lines.on('error', () => undefined);
 };
 

@@ -1,6 +1,6 @@
-// What programs and ledger say to each other: JSON lines over TCP, each question answered with its number.
+// The protocol between programs and ledger: JSON lines over TCP. Each answer has the number of its request.
 
-/** How far a source has come. */
+/** Progress of a source. */
 interface SourceQuestion {
   readonly stream: string;
 }
@@ -13,8 +13,9 @@ interface PlaceQuestion {
 }
 
 /**
- * `take`: the places that the source shall publish next, at most `size`; answered when there are some. The same ones again
- * until they are `published`. `apply`: an effect, together with its place; the same place has no effect twice.
+ * `take`: requests the places that the source must publish next, at most `size`. The ledger answers when there are
+ * some, and repeats the same places until they are `published`. `apply`: reports an effect and its place. The same
+ * place has no effect twice.
  */
 export interface Questions {
   readonly take: {

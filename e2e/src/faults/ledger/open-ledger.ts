@@ -8,33 +8,33 @@ import { readJsonLines, writeJsonLine } from './json-lines.js';
 import type { Asked, QuestionName, Questions } from './ledger-protocol.js';
 import { PlaceBook } from './place-book.js';
 
-/** What a destination holds, and whether it is what sources have said. */
+/** The effects in a destination, and whether their content is what sources have published. */
 interface DestinationView extends Effects {
-  /** Applied events whose content no source has said. */
+  /** Number of applied events whose content no source has published. */
   readonly wrong: number;
 }
 
 /**
- * The systems beside the adaptors, in the process of the run: what sources have told the service, and what took effect in
- * destinations. It stays when adaptors, server, broker or database are killed.
+ * The systems next to the adaptors, in the process of the run: the events that sources have published, and the effects
+ * in destinations. It survives when adaptors, server, broker or database are killed.
  */
 export interface Ledger {
   readonly port: number;
-  /** Lets a source publish more. */
+  /** Allows a source to publish more events. */
   grant(stream: string, events: number): void;
-  /** How many events it may publish in all. */
+  /** Total number of events that the source may publish. */
   granted(stream: string): number;
-  /** Events that the adaptor of the source has promised to keep (`publish` has resolved). */
+  /** Number of events that the source's adaptor has promised to keep (`publish` has resolved). */
   published(stream: string): number;
   destination(name: string): DestinationView;
-  /** Was the event applied there? */
+  /** Was the event applied in this destination? */
   has(destination: string, event: { readonly id: string; readonly n: number }): boolean;
 }
 
 interface Source {
   granted: number;
   published: number;
-  /** A program that waits for more. */
+  /** Continues a program that waits for more events. */
   wake: () => void;
 }
 
@@ -46,7 +46,7 @@ interface Destination {
 
 type Answers = { readonly [N in QuestionName]: (asks: Questions[N]['asks']) => unknown };
 
-/** Told of each new effect. */
+/** Called for each new effect. */
 export type OnEffect = (destination: string, event: CountedEvent) => void;
 
 /** Opens the ledger on a free port; it ends with the leftovers. */

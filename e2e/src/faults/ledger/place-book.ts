@@ -1,6 +1,6 @@
 import { finish, finishedPrefix, type FinishedPrefix } from '@fds/adaptor-protocol';
 
-/** The places of a destination's sequences whose effect is there. */
+/** The places of a destination's sequences that have an effect. */
 export class PlaceBook {
   readonly #epochs = new Map<string, FinishedPrefix>();
 
@@ -9,7 +9,7 @@ export class PlaceBook {
     return prefix !== undefined && (sequence <= prefix.upto || prefix.beyond.has(sequence));
   }
 
-  /** @returns whether it is new */
+  /** @returns true when the place is new */
   add(epoch: string, sequence: number): boolean {
     if (this.has(epoch, sequence)) return false;
     this.#epochs.set(epoch, finish(this.#epochs.get(epoch) ?? finishedPrefix(0), sequence));

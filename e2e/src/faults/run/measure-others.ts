@@ -9,22 +9,25 @@ import { untilApplied } from '../kills/run-blows.js';
 import { noMischief } from '../wire/meddler.js';
 import type { FaultArguments } from './read-arguments.js';
 
-/** How long events of an undisturbed pair take, with others in trouble and without. Milliseconds, from wire to effect. */
+/**
+ * Delay of the events of an undisturbed pair, while other adaptors have trouble and while they do not. In milliseconds,
+ * from the wire to the effect.
+ */
 export interface OthersResult {
   readonly rounds: number;
   readonly eventsPerRound: number;
   readonly p99Undisturbed: Spread;
   readonly p99Disturbed: Spread;
-  /** Of the rounds: with trouble by without, p99 and p50. */
+  /** Ratio of the rounds: with trouble to without, for p99 and p50. */
   readonly p99Ratio: Spread;
   readonly p50Ratio: Spread;
 }
 
 const roundMs = 10_000;
-/** Events of the pair in a portion, and the time between portions. */
+/** Number of events of the pair in a portion. */
 const portion = 5;
 const portionEveryMs = 50;
-/** Poison of the hostile adaptor. */
+/** Interval of the hostile adaptor's messages. */
 const poisonEveryMs = 50;
 
 const percentile = (values: readonly number[], share: number): number => {
@@ -34,7 +37,10 @@ const percentile = (values: readonly number[], share: number): number => {
 
 const poison = hostileMessages.filter(({ fate }) => fate === 'ISSUE');
 
-/** The trouble: one destination of the same events takes nothing, and an adaptor sends poison, until it is over. */
+/**
+ * The trouble: until the end of the round, one destination of the same events accepts nothing, and an adaptor sends
+ * hostile messages.
+ */
 const makeTrouble = async (stage: FaultStage, adaptor: Awaited<ReturnType<typeof openHostileAdaptor>>) => {
   const goOn = stage.destinations.get('destination-2')?.wire.stall();
   const over = new AbortController();
@@ -53,7 +59,7 @@ const makeTrouble = async (stage: FaultStage, adaptor: Awaited<ReturnType<typeof
   };
 };
 
-/** Measures in turn: a round without trouble, a round with it, after a warm-up. */
+/** After a warm-up, measures rounds without and with trouble in turn. */
 export const measureOthers = async ({ rounds, seed }: FaultArguments): Promise<OthersResult> => {
   const leftovers = createLeftovers();
   const sentMs = new Map<string, number>();
@@ -103,7 +109,7 @@ export const measureOthers = async ({ rounds, seed }: FaultArguments): Promise<O
     const pairs: { quiet: Awaited<ReturnType<typeof measure>>; troubled: Awaited<ReturnType<typeof measure>> }[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       await untilApplied(stage, ledger.granted(streamName));
-      // who begins changes from round to round
+      // the order changes from round to round
       const first = round % 2 === 1 ? await measure() : await measureInTrouble();
       await untilApplied(stage, ledger.granted(streamName));
       const then = round % 2 === 1 ? await measureInTrouble() : await measure();

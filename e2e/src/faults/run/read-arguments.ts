@@ -2,17 +2,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokerKind } from '../kills/open-fault-stage.js';
 
-/** What `npm run faults -- ...` asks for. */
+/** Arguments of `npm run faults -- ...`. */
 export interface FaultArguments {
-  /** Events of the stream that kills fall into. Default 100 000. */
+  /** Number of events of the stream in which processes are killed. Default 100 000. */
   readonly events: number;
   /** Default 60. */
   readonly kills: number;
-  /** Events that wait for a paused adaptor. Default 100 000, 0 = not measured. */
+  /** Number of events that wait for a paused adaptor. Default 100 000; 0: not measured. */
   readonly queued: number;
-  /** Rounds in which the delay of others is measured. Default 5, 0 = not measured. */
+  /** Number of rounds that measure the delay of other adaptors. Default 5; 0: not measured. */
   readonly rounds: number;
-  /** Default: of the clock. */
+  /** Default: derived from the clock. */
   readonly seed: number;
   readonly broker: BrokerKind;
   /** Default: `fault-results.json` in the system's folder for temporary files. */
@@ -22,7 +22,7 @@ export interface FaultArguments {
 const counts = ['events', 'kills', 'queued', 'rounds', 'seed'] as const;
 const isCount = (name: string): name is (typeof counts)[number] => (counts as readonly string[]).includes(name);
 
-/** @throws Error that names what it does not know */
+/** @throws Error that names the unknown argument */
 export const readArguments = (words: readonly string[], nowMs: number): FaultArguments => {
   const numbers = { events: 100_000, kills: 60, queued: 100_000, rounds: 5, seed: nowMs % 1_000_000 };
   let broker: BrokerKind = 'EMBEDDED';

@@ -1,4 +1,4 @@
-// The long form of the fault suite. See read-arguments.ts for what it takes.
+// The long form of the fault suite. See read-arguments.ts for its arguments.
 import { writeFileSync } from 'node:fs';
 import { currentLoad, describeMachine } from '../../bench/describe-machine.js';
 import { faultless } from '../kills/judge-run.js';

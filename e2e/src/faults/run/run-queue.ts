@@ -8,12 +8,12 @@ import { noMischief } from '../wire/meddler.js';
 import { residentMib } from '../../bench/stage/resident-memory.js';
 import type { FaultArguments } from './read-arguments.js';
 
-/** What became of events that waited for a paused adaptor. */
+/** Result for events that waited for a paused adaptor. */
 export interface QueueResult {
   readonly queued: number;
   readonly queueingSeconds: number;
   readonly drainSeconds: number;
-  /** Of the server process, MiB. */
+  /** Memory of the server process in MiB. */
   readonly memoryBefore: number;
   readonly memoryQueued: number;
   readonly memoryAfter: number;
@@ -22,7 +22,7 @@ export interface QueueResult {
   readonly inverted: number;
 }
 
-/** Pauses a destination, lets events gather, and plays it again. */
+/** Pauses a destination, queues events for it, and plays it again. */
 export const runQueue = async ({ queued, seed }: FaultArguments): Promise<QueueResult> => {
   const leftovers = createLeftovers();
   try {

@@ -7,20 +7,23 @@ import { runBlows } from '../kills/run-blows.js';
 import type { MischiefCounts } from '../wire/meddler.js';
 import type { FaultArguments } from './read-arguments.js';
 
-/** What a stream under kills came to. */
+/** Result of a stream during kills. */
 export interface StreamResult extends RunCounts {
   readonly seconds: number;
-  /** By kind; those at crash points by the name of the point as well. */
+  /** By kind of kill; kills at crash points also by the name of the point. */
   readonly kills: Readonly<Record<string, number>>;
-  /** What was done to single messages on all wires. */
+  /** Disturbances of single messages on all wires. */
   readonly mischief: MischiefCounts;
-  /** What befell whole wires. */
+  /** Disturbances of whole wires. */
   readonly disturbances: Readonly<Record<string, number>>;
-  /** Why it did not come to an end. */
+  /** The reason why the run did not finish. */
   readonly failure?: string;
 }
 
-/** 5 % duplicates, as the trust table asks; a gap costs up to a second, for nobody asks to go back more often. */
+/**
+ * 5 % duplicates, as the trust table requires. A gap costs up to a second, because a receiver may not request a resend
+ * more often.
+ */
 const mischief = { duplicates: 0.05, losses: 0.00005, swaps: 0.0002 };
 
 const countBy = (names: readonly string[]): Record<string, number> => {
@@ -39,7 +42,7 @@ const mischiefOf = ({ source, destinations }: FaultStage): MischiefCounts => {
   return sum;
 };
 
-/** Runs the stream; what the service loses or doubles is in the result, and so is a run that does not come to an end. */
+/** Runs the stream. The result includes events that the service loses or doubles, and a run that does not finish. */
 export const runStream = async (wanted: FaultArguments): Promise<StreamResult> => {
   const random = createRandom(wanted.seed).next;
   const kinds = killableWith(wanted.broker);

@@ -1,17 +1,17 @@
 import { parseTopic, type Channel } from '@fds/adaptor-protocol';
 import { readPublication, writeCopy, writePuback, type Frame } from './mqtt-frames.js';
 
-/** How often something happens to a message that the sequences protect, as shares of 1. */
+/** Probabilities of disturbances of a protected message, from 0 to 1. */
 export interface Mischief {
-  /** It comes a second time, at once or behind later ones. */
+  /** The message arrives a second time, at once or after later ones. */
   readonly duplicates: number;
-  /** It is lost although its sender was told that the broker has it: a gap, or a silence. */
+  /** The message is lost, although it was acknowledged to its sender: a gap, or silence. */
   readonly losses: number;
-  /** It comes behind the next one. */
+  /** The message arrives after the next one. */
   readonly swaps: number;
 }
 
-/** What was done. */
+/** Numbers of disturbances. */
 export interface MischiefCounts {
   duplicates: number;
   losses: number;
@@ -20,22 +20,22 @@ export interface MischiefCounts {
 
 export const noMischief: Mischief = { duplicates: 0, losses: 0, swaps: 0 };
 
-/** What becomes of a frame: what goes on, and what its sender is answered. */
+/** What happens to a frame: the frames that are passed on, and the answer to its sender. */
 export interface Passage {
   readonly onward: readonly Frame[];
   readonly back: readonly Frame[];
 }
 
 /**
- * What sequences and acknowledgements make good. Hellos are left out, for the contract has them repeated after seconds, and
- * link reports, which nothing repeats once a broker has them.
+ * Channels that sequences and acknowledgements protect. Hellos are excluded, because the contract repeats them only
+ * after seconds. Link reports are excluded, because they are not repeated once a broker has them.
  */
 const protectedChannels: ReadonlySet<Channel> = new Set(['up/data', 'down/data', 'up/ack', 'down/ack']);
 
-/** Most messages that a late copy lets pass. */
+/** Maximum number of messages that overtake a late copy. */
 const latestCopy = 40;
 
-/** Meddles with one direction of one connection. Swaps and late copies wait for the next message: no timer is needed. */
+/** Disturbs one direction of one connection. Swaps and late copies wait for the next message, so no timer is needed. */
 export const createMeddler = (
   mischief: Mischief,
   random: () => number,

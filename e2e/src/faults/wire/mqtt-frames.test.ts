@@ -9,7 +9,7 @@ const publication = (payload: Buffer): Buffer => {
 };
 
 describe('MQTT frames', () => {
-  it('are cut wherever the bytes are cut', () => {
+  it('are found regardless of how the bytes are divided', () => {
     const [short, long] = [publication(Buffer.from('x')), publication(Buffer.alloc(1000, 'y'))];
     const bytes = Buffer.concat([short, writePuback(258), long]);
     for (const size of [1, 2, 7, 500, bytes.length]) {

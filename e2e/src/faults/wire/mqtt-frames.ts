@@ -1,9 +1,9 @@
-// Just enough of MQTT 3.1.1 to tell its packets apart and to meddle with publications.
+// The part of MQTT 3.1.1 that is necessary to distinguish packets and to change publications.
 
-/** A packet as it stands on the wire. */
+/** A packet in its wire format. */
 export type Frame = Buffer;
 
-/** A publication that travels with QoS 1. */
+/** A publication with QoS 1. */
 export interface Publication {
   readonly topic: string;
   readonly packetId: number;
@@ -14,7 +14,7 @@ const publish = 0x30;
 const puback = 0x40;
 const qosMask = 0x06;
 
-/** Where the body begins and how long it is; undefined while the head is not whole. */
+/** Start and length of the body; undefined while the header is incomplete. */
 const readHead = (bytes: Buffer): { readonly start: number; readonly length: number } | undefined => {
   let length = 0;
   for (let at = 1; at <= 4; at += 1) {
@@ -26,7 +26,7 @@ const readHead = (bytes: Buffer): { readonly start: number; readonly length: num
   throw new RangeError('the length of an MQTT packet takes more than four bytes');
 };
 
-/** Cuts a stream of bytes into packets; what is not whole waits for the next call. */
+/** Divides a stream of bytes into packets. Incomplete packets wait for the next call. */
 export const createFrameReader = (): ((chunk: Buffer) => Frame[]) => {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -65,7 +65,7 @@ const writeLength = (length: number): number[] => {
   }
 };
 
-/** The same publication once more, with QoS 0: nobody waits for its acknowledgement, or gets one that was not due. */
+/** A copy of the publication with QoS 0, so that no acknowledgement for it is expected or sent. */
 export const writeCopy = ({ topic, payload }: Publication): Frame => {
   const name = Buffer.from(topic);
   const head = Buffer.from([publish, ...writeLength(2 + name.length + payload.length), name.length >> 8, name.length]);

@@ -7,15 +7,15 @@ import { createFrameReader, type Frame } from './mqtt-frames.js';
 /** UP: from the adaptor to the broker. */
 type Direction = 'UP' | 'DOWN';
 
-/** The wire between an adaptor and the broker, as bad as one likes. */
+/** A wire between an adaptor and the broker that can be disturbed. */
 export interface WireProxy {
-  /** What the adaptor is told as the address of the broker. */
+  /** The broker's address for the adaptor. */
   readonly url: string;
-  /** Nothing goes through in either direction until the returned function is called. */
+  /** Stops all traffic in both directions until the returned function is called. */
   stall(): () => void;
-  /** Ends the adaptor's connections; the broker goes on to believe in them. */
+  /** Closes the adaptor's side of the connections; the broker's side stays open. */
   halfOpen(): void;
-  /** Ends the connections at both ends. */
+  /** Closes the connections at both ends. */
   cut(): void;
   readonly counts: Readonly<MischiefCounts>;
 }
@@ -25,7 +25,7 @@ export interface WireProxyOptions {
   readonly brokerUrl: string;
   readonly mischief?: Mischief;
   readonly random?: () => number;
-  /** Sees every packet that reaches its end, whatever was done to it. */
+  /** Called for every packet that reaches its end, including disturbed ones. */
   readonly onFrame?: (frame: Frame, direction: Direction) => void;
 }
 

@@ -12,18 +12,18 @@ export interface FuzzResult {
 }
 
 export interface FuzzPlan {
-  /** Cases in all, shared by the loops. */
+  /** Total number of cases, shared by the loops. */
   readonly cases: number;
   readonly seed: number;
-  /** Loops that send at the same time. */
+  /** Number of loops that send at the same time. */
   readonly loops: number;
-  /** The target ends when so many faults are known. */
+  /** The target ends when this number of faults is found. */
   readonly maxFaults: number;
   /** No case starts later than this, in milliseconds of `performance.now`. */
   readonly endsAt: number;
 }
 
-/** Sends the cases of a target. Each must have no fault, and must not take longer than a second twice in a row. */
+/** Sends the cases of a target. A case must have no fault, and must not take longer than a second twice in a row. */
 export const fuzzOne = async (target: FuzzTarget, plan: FuzzPlan): Promise<FuzzResult> => {
   let asked = 0;
   let slowestMs = 0;
@@ -42,7 +42,7 @@ export const fuzzOne = async (target: FuzzTarget, plan: FuzzPlan): Promise<FuzzR
   const askSoon = async (one: FuzzCase): Promise<void> => {
     asked += 1;
     const first = await timed(one);
-    // a busy machine is slow once; an expensive case is slow again
+    // a busy machine is slow only once; an expensive case is slow again
     const took = first <= slowMs ? first : Math.min(first, await timed(one));
     slowestMs = Math.max(slowestMs, took);
     if (took > slowMs) throw new Error(`${one.label}\n    took ${Math.round(took)} ms, twice`);

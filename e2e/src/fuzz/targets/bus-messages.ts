@@ -9,7 +9,7 @@ import { anyJson, anyText, bent, mutated, slightlyBent } from '../values/hostile
 
 const otherChannels = ['up/link', 'up/ops', 'up/status', 'up/log', 'up/rsp', 'up/ack', 'up/hello'] as const;
 
-/** An event whose envelope takes the place. */
+/** An event whose envelope uses the place in the sequence. */
 const eventAt = ({ epoch, sequence, id, source, time }: Place, data: unknown): Record<string, unknown> => ({
   specversion: '1.0',
   id,
@@ -59,7 +59,7 @@ const events: fc.Arbitrary<Payload> = fc.oneof(
 
 const inFrame = (sequence: string) => ({ id: 'x', type: 'fds.data.v1', sequence, data: event });
 
-/** A batch before its place is known: `<epoch>`, and numbers that count from the place. */
+/** A batch before its place is known: it contains `<epoch>`, and numbers relative to the place. */
 const frame = {
   specversion: '1.0',
   id: 'x',
@@ -117,7 +117,7 @@ const others: fc.Arbitrary<Payload> = fc
 
 const doneMs = 10_000;
 
-/** Sends a payload and after it a good event for the same place, and waits until the server has done one of them. */
+/** Sends a payload and then a valid event for the same place. Waits until the server has handled one of them. */
 const sendWith = async (adaptor: HostileAdaptor, [channel, write]: Payload): Promise<void> => {
   const place = adaptor.place();
   await adaptor.say(channel, write(place));
@@ -130,11 +130,11 @@ const sendWith = async (adaptor: HostileAdaptor, [channel, write]: Payload): Pro
   );
 };
 
-/** Messages of adaptors: each must leave the adaptor able to send the next event. */
+/** Messages of adaptors. After each, the adaptor must be able to send the next event. */
 export const busMessages = ({ adaptors }: FuzzStage): FuzzTarget => {
   const free = [...adaptors];
   const withAdaptor = async (use: (adaptor: HostileAdaptor) => Promise<void>): Promise<void> => {
-    // a case that is asked again, because it was slow, may have to wait for an adaptor
+    // a slow case is sent again, and may have to wait for a free adaptor
     const adaptor = await eventually(
       () => {
         const found = free.pop();

@@ -31,7 +31,7 @@ const scalarLiteral = fc.constantFrom(
   '[[[[]]]]',
 );
 
-/** Valid documents but for the literals at `LITERAL`. */
+/** Valid documents with a placeholder `LITERAL`. */
 const documentsWithLiterals = [
   '{ domains(domainName: LITERAL, domainUuid: LITERAL) { data { uuid } } }',
   '{ domainVersions(versionNumber: LITERAL, page: LITERAL) { data { uuid } } }',

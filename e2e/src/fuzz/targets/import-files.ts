@@ -22,7 +22,7 @@ const files = fc.oneof(
 
 const options = fc.constantFrom('', '&options=mode:create', '&options=atomic:true', '&options=atomic:maybe');
 
-/** Files of the bulk import, most of which break off or have a wrong cell. */
+/** Files for the bulk import; most are incomplete or have a wrong cell. */
 export const importFiles = ({ doors: { service, dgs } }: FuzzStage): FuzzTarget => ({
   name: 'imports',
   cases: fc.tuple(files, options, fc.constantFrom('store', 'federated')).map(([[type, text], more, name]) =>

@@ -92,7 +92,7 @@ const statusOf = (host: string, port: number, text: string): Promise<number | un
     socket.on('connect', () => socket.write(text));
   });
 
-/** Request lines and headers as bytes, past every HTTP client that would refuse to send them. */
+/** Request lines and headers as raw bytes, because an HTTP client would refuse to send them. */
 export const rawAddresses = ({ doors: { service } }: FuzzStage): FuzzTarget => {
   const { hostname, port } = new URL(service.baseUrl);
   const cases = fc.tuple(method, target, fc.array(header, { maxLength: 3 })).map(([verb, path, headers]): FuzzCase => {

@@ -66,7 +66,7 @@ export interface FuzzedOperation {
   readonly cases: fc.Arbitrary<FuzzCase>;
 }
 
-/** Every documented operation but DELETE, because a deletion takes away what other cases need. */
+/** Every documented operation except DELETE, because a deletion removes resources that other cases need. */
 export const fuzzedOperations = async ({ service, root, admin, dgs }: Doors): Promise<readonly FuzzedOperation[]> => {
   const { operations, schemas } = await contractOf(service.baseUrl);
   return operations

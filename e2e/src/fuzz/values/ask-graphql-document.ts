@@ -7,7 +7,7 @@ import { askHttp } from './ask-http.js';
 /** Error codes that input of a caller must never cause. */
 const failures = new Set(['INTERNAL', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR', undefined]);
 
-/** Requires of a GraphQL answer that each of its errors is the caller's. @throws Error with the answer otherwise */
+/** Requires that each error of a GraphQL answer is caused by the caller. @throws Error with the answer otherwise */
 export const requireCallersErrors = ({ status, body, text }: RawAnswer): void => {
   if (typeof body !== 'object' || body === null) throw new Error(`${status} is not JSON: ${text.slice(0, 500)}`);
   const { errors = [] } = body as GraphqlAnswer;
@@ -15,7 +15,7 @@ export const requireCallersErrors = ({ status, body, text }: RawAnswer): void =>
     throw new Error(`${status} ${text.slice(0, 2_000)}`);
 };
 
-/** A case that posts a document, and requires that each error of the answer is the caller's. */
+/** A case that posts a document, and requires that each error of the answer is caused by the caller. */
 export const askGraphql = (
   { token }: Door,
   { baseUrl }: Pick<Service, 'baseUrl'>,

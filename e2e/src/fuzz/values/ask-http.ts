@@ -21,10 +21,10 @@ const describe = ({ url, sent: { method = 'GET', json, text, headers } }: FuzzRe
 };
 
 /**
- * A case that sends one HTTP request. The answer must not have a status of 500 or above; below `/api` it must also be one
- * that the OpenAPI document allows.
+ * A case that sends one HTTP request. The status of the answer must be below 500. Below `/api`, the OpenAPI document
+ * must also allow the answer.
  *
- * @param judge looks at the answer further. @throws Error that describes a fault
+ * @param judge checks the answer further. @throws Error that describes a fault
  */
 export const askHttp = (request: FuzzRequest, judge?: (answer: RawAnswer) => void): FuzzCase => ({
   label: describe(request),

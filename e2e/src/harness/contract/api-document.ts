@@ -1,7 +1,7 @@
 /** A JSON Schema of the document. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Media type to what it holds. */
+/** Content by media type. */
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
 export interface Parameter {
@@ -17,7 +17,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** A header of an answer, its references followed. */
+/** A header of an answer, with resolved references. */
 interface Header {
   readonly required?: boolean;
 }
@@ -27,7 +27,7 @@ interface RawResponse {
   readonly content?: Content;
 }
 
-/** An answer, its references followed; names of headers in small letters. */
+/** An answer, with resolved references and header names in lower case. */
 export interface Response {
   readonly headers: Readonly<Record<string, Header>>;
   readonly content: Content;
@@ -44,7 +44,7 @@ interface RawOperation {
   readonly responses: Readonly<Record<string, RawResponse | Reference>>;
 }
 
-/** The OpenAPI document, as far as the tests read it. */
+/** The parts of the OpenAPI document that the tests read. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: {
@@ -67,11 +67,11 @@ export interface Operation {
   readonly path: string;
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
-  /** Parameters that are not documented change nothing, and are not refused. */
+  /** True: parameters that are not documented are ignored instead of refused. */
   readonly ignoresOthers: boolean;
-  /** Bodies it takes. */
+  /** Request bodies by media type. */
   readonly bodies: Content;
-  /** By status; `default`: what any HTTP server may answer. */
+  /** Responses by status. `default` covers the answers of any HTTP server. */
   readonly responses: ReadonlyMap<string, Response>;
 }
 
@@ -79,7 +79,7 @@ const isEmpty = (scheme: unknown): boolean => Object.keys(scheme as object).leng
 
 const lastOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
-/** Every operation of the document. @throws Error when it refers to what it does not hold */
+/** All operations of the document. @throws Error when it refers to a missing component */
 export const operationsOf = ({ paths, components }: ApiDocument): readonly Operation[] => {
   const follow = <T>(value: T | Reference, held: Readonly<Record<string, T>>): T => {
     if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;

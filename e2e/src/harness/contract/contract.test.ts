@@ -69,7 +69,7 @@ const answer = (body: unknown, change: Partial<ReceivedAnswer> = {}): ReceivedAn
 const right = answer({ name: 'Root' });
 
 describe('the contract of a server', () => {
-  it('shows the request and the answer', () => {
+  it('records the request and the answer', () => {
     expect(contract.hold(request('?filters=active:true'), right)).toEqual({
       operationId: 'getZone',
       status: 200,
@@ -77,7 +77,7 @@ describe('the contract of a server', () => {
     });
   });
 
-  it('takes integers of 64 bits, and members left out by fields', () => {
+  it('accepts 64-bit integers, and members that `fields` omits', () => {
     expect(contract.hold(request('?fields=size'), answer('{"size":9223372036854775807}'))).toMatchObject({
       status: 200,
     });
@@ -102,9 +102,9 @@ describe('the contract of a server', () => {
     ],
     ['another status', request(), { ...right, status: 201 }, /status 201 is not/],
     ['a failure', request(), { ...right, status: 500 }, /status 500 is not/],
-    ['a parameter that was heeded', request('?colour=red'), right, /parameter colour/],
-    ['a key that was heeded', request('?filters=colour:red'), right, /parameter filters\.colour/],
-    ['a value that was heeded', request('?filters=active:maybe'), right, /filters\.active: .*boolean/],
+    ['a parameter that had an effect', request('?colour=red'), right, /parameter colour/],
+    ['a key that had an effect', request('?filters=colour:red'), right, /parameter filters\.colour/],
+    ['a value that had an effect', request('?filters=active:maybe'), right, /filters\.active: .*boolean/],
     ['405 without Allow', request('', 'PUT'), answer({ code: 'X' }, { status: 405 }), /allow is missing/],
   ])('refuses %s', (_, sent, received, fault) => {
     expect(() => contract.hold(sent, received)).toThrow(fault);
@@ -125,13 +125,13 @@ describe('the contract of an assembly service', () => {
     text,
   });
 
-  it('holds each line to the schema', () => {
+  it('validates each line against the schema', () => {
     expect(contract.hold(sent('assembly'), lines('{"index":0}\n{"index":1}\n'))).toMatchObject({ status: 200 });
     expect(() => contract.hold(sent('assembly'), lines('{"index":0}\n{"index":"1"}\n'))).toThrow(/line 1: .*integer/);
     expect(() => contract.hold(sent('assembly'), lines('{"index":0}'))).toThrow(/no end/);
   });
 
-  it('does not hold below /api', () => {
+  it('does not apply below /api', () => {
     const below = { ...sent('api'), url: new URL('http://localhost:8080/api/request') };
     expect(() => contract.hold(below, lines('{"index":0}\n'))).toThrow(/status 200 is not/);
   });

@@ -10,7 +10,7 @@ import { findOperations } from './find-operation.js';
 import { readQuery } from './read-query.js';
 import { asWritten, closed, createSchemaCheck, partial, type SchemaCheck } from './schema-checks.js';
 
-/** A request to a documented door, as it went over the wire. */
+/** A request to a documented door, in the form in which it was sent. */
 export interface SentRequest {
   readonly door: Door;
   readonly method: string;
@@ -19,36 +19,36 @@ export interface SentRequest {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 
-/** What came back. */
+/** The received answer. */
 export interface ReceivedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** What an exchange shows of a documented operation. */
+/** The parts of a documented operation that an exchange covers. */
 export interface Shown {
   readonly operationId: string;
   readonly status: number;
-  /** Parameters and keys that were heeded, media type of the body: of a success only. */
+  /** Parameters and keys that had an effect, and the media type of the body; only for a success. */
   readonly used: readonly string[];
 }
 
-/** The OpenAPI document of a server, to hold requests and answers against. */
+/** The OpenAPI document of a server, for validating requests and answers. */
 export interface Contract {
   readonly operations: readonly Operation[];
   /** Named schemas of the document. */
   readonly schemas: Readonly<Record<string, Schema>>;
   /**
-   * Holds an answer to the document, and the request too when it succeeded.
+   * Validates an answer against the document. Validates the request too if it succeeded.
    *
-   * @returns what it shows; undefined when it is not about a documented operation
+   * @returns the covered parts; undefined when the exchange is not about a documented operation
    * @throws Error that lists every deviation
    */
   hold(request: SentRequest, answer: ReceivedAnswer): Shown | undefined;
 }
 
-/** Headers that a client acts on: where an answer has one, the document says so. */
+/** Headers that a client acts on. If an answer has one, the document must contain it. */
 const tellingHeaders = [
   'accept-encoding',
   'etag',
@@ -62,7 +62,7 @@ const tellingHeaders = [
   'x-request-id',
 ];
 
-/** Statuses that any HTTP server may answer with, and that are documented as `default` alone. */
+/** Statuses that any HTTP server may answer with. They are only documented as `default`. */
 const anywhere = new Set([405, 408, 431, 503]);
 
 const mediaTypeOf = (header: string | string[] | undefined): string =>
@@ -84,7 +84,7 @@ const headerFaults = ({ headers }: Response, answer: ReceivedAnswer): string[] =
 
 const ndjson = 'application/x-ndjson';
 
-/** The schema of an answer in lines is that of each line. */
+/** Validates an answer in lines: the schema applies to each line. */
 const linesFaults = (schema: Schema, text: string, check: SchemaCheck): string[] => {
   if (!text.endsWith('\n')) return ['the last line has no end'];
   return text
@@ -103,7 +103,7 @@ const bodyFaults = ({ content }: Response, { headers, text }: ReceivedAnswer, ch
   return check(schema, value).map((fault) => `body: ${fault}`);
 };
 
-/** Multipart and lines are no values that a schema could check; a body that is only validated may be wrong. */
+/** Multipart bodies and lines are not values that a schema can check. A body that is only validated may be wrong. */
 const requestBodyFaults = (
   { bodies }: Operation,
   { url, headers, body }: SentRequest,
@@ -118,7 +118,7 @@ const requestBodyFaults = (
   return check(schema, JSON.parse(body)).map((fault) => `request body: ${fault}`);
 };
 
-/** Reads the document once; its schemas are compiled as they are needed. */
+/** Reads the document once, and compiles its schemas on first use. */
 export const createContract = (document: ApiDocument): Contract => {
   const operations = operationsOf(document);
   const { schemas, responses } = document.components;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { ApiDocument } from './api-document.js';
 import type { Shown } from './contract.js';
 
-/** Folder where the processes of a test run note what they have seen of the API; unset: nothing is noted. */
+/** Folder where the processes of a test run record the covered parts of the API. Unset: nothing is recorded. */
 const folderVariable = 'FDS_CONTRACT_NOTES';
 const documentEnding = '.openapi.json';
 const notesEnding = '.ndjson';
 
 const written = new Set<string>();
 
-/** Notes what an exchange showed. */
+/** Records the parts that an exchange covered. */
 export const noteShown = (shown: Shown): void => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return;
@@ -20,17 +20,17 @@ export const noteShown = (shown: Shown): void => {
   appendFileSync(join(folder, `${process.pid}${notesEnding}`), line);
 };
 
-/** Notes the document that answers were held against. */
+/** Records the document that validates the answers. */
 export const noteDocument = (document: ApiDocument): void => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  // each process has a file: test files that run at once do not write over each other
+  // each process has a separate file, so that parallel test files do not overwrite each other's notes
   const file = join(folder, `${process.pid}${documentEnding}`);
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(document));
 };
 
-/** What a test run has seen of the API. @throws Error when no server was asked */
+/** The parts of the API that a test run covered. @throws Error when no server was called */
 export const readNotes = (folder: string): { document: ApiDocument; shown: readonly Shown[] } => {
   const names = readdirSync(folder);
   const document = names.find((name) => name.endsWith(documentEnding));

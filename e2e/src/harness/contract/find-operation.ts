@@ -11,7 +11,7 @@ const matches = (template: string, path: string): boolean => {
 
 const placeholders = ({ path }: Operation): number => path.split('{').length;
 
-/** Operations at a path below `/api`, by method. Of two templates that match, the one that says more of it holds. */
+/** Operations at a path below `/api`, by method. If two templates match, the more specific one applies. */
 export const findOperations = (operations: readonly Operation[], path: string): ReadonlyMap<string, Operation> => {
   const found = operations.filter((operation) => matches(operation.path, path));
   const fewest = Math.min(...found.map(placeholders));

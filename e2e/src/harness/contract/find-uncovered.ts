@@ -1,7 +1,9 @@
 import { operationsOf, type ApiDocument, type Operation } from './api-document.js';
 import type { Shown } from './contract.js';
 
-/** What an operation documents and a whole test run is to have seen: successes, parameters with their keys, bodies. */
+/**
+ * The documented parts of an operation that a whole test run must cover: successes, parameters with their keys, bodies.
+ */
 const documentedBy = ({ parameters, bodies, responses }: Operation): readonly string[] => [
   ...[...responses.keys()].filter((status) => Number(status) < 400),
   ...parameters
@@ -14,10 +16,12 @@ const documentedBy = ({ parameters, bodies, responses }: Operation): readonly st
   ...Object.keys(bodies),
 ];
 
-/** Refusals that every operation is to have shown; the others need a state that not every one can be in. */
+/**
+ * Refusals that tests must cause for every operation. Other refusals need a state that not every operation can have.
+ */
 const refusals = ['400', '401', '406', '413', '415'];
 
-/** What is documented and no test has brought about, a line for each operation that lacks something. */
+/** The documented parts that no test has covered, as one line for each operation. */
 export const findUncovered = (document: ApiDocument, shown: readonly Shown[]): readonly string[] =>
   operationsOf(document).flatMap((operation) => {
     const own = shown.filter(({ operationId }) => operationId === operation.operationId);

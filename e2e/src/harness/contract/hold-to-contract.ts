@@ -18,7 +18,7 @@ const load = async (origin: string): Promise<Contract> => {
 export const contractOf = (origin: string): Promise<Contract> => {
   const known = contracts.get(origin) ?? load(origin);
   contracts.set(origin, known);
-  // a server that could not be asked is asked again
+  // after a failure, the next call asks the server again
   known.catch(() => contracts.delete(origin));
   return known;
 };
@@ -39,8 +39,8 @@ const placeOf = ({ pathname, origin }: URL): { readonly server: string; readonly
 };
 
 /**
- * Holds an answer from below `/api`, or of an assembly service, to the OpenAPI document of the server. The document says
- * nothing of other answers.
+ * Validates an answer from below `/api`, or from an assembly service, against the OpenAPI document of the server. The
+ * document does not cover other answers.
  *
  * @throws Error that lists every deviation
  */

@@ -1,6 +1,6 @@
 import type { Operation, Parameter, Schema } from './api-document.js';
 
-/** A value that a query string gives, and the schema it is to hold to. */
+/** A value in a query string, with the schema for it. */
 interface GivenValue {
   /** `page`, `filters.name`, `sort.name`. */
   readonly name: string;
@@ -8,14 +8,14 @@ interface GivenValue {
   readonly value: unknown;
 }
 
-/** What a query string asks for, read by the document. */
+/** The content of a query string according to the document. */
 export interface GivenQuery {
   readonly values: readonly GivenValue[];
-  /** Names that the document does not know. */
+  /** Names that are not in the document. */
   readonly unknown: readonly string[];
 }
 
-/** Cuts at a separator that is not within double quotes. */
+/** Splits at a separator outside of double quotes. */
 const cut = (text: string, separator: ',' | ':'): string[] => {
   const parts = [''];
   let quoted = false;
@@ -33,14 +33,14 @@ const unquoted = (text: string): string => {
   try {
     return decodeURIComponent(bare);
   } catch {
-    // a percent sign of its own
+    // a literal percent sign
     return bare;
   }
 };
 
 const typesOf = ({ type }: Schema): readonly unknown[] => (Array.isArray(type) ? type : [type]);
 
-/** The text as a value of the schema's type; values of enums may be written in small letters. */
+/** The text as a value of the schema's type. Values of enums may be in lower case. */
 const toValue = (parts: readonly string[], schema: Schema): unknown => {
   const types = typesOf(schema);
   const [text = ''] = parts;
@@ -74,7 +74,7 @@ const readParameter = (parameter: Parameter, text: string): GivenQuery => {
   return { unknown: [], values: [{ name, schema, value }, ...(name === 'sort' ? readSort(parameter, text) : [])] };
 };
 
-/** Reads a query string as the document says. */
+/** Reads a query string according to the document. */
 export const readQuery = ({ parameters }: Operation, query: URLSearchParams): GivenQuery => {
   const read = [...query].map(([name, text]): GivenQuery => {
     const parameter = parameters.find((candidate) => candidate.in === 'query' && candidate.name === name);

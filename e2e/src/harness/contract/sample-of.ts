@@ -3,9 +3,9 @@ import type { Schema } from './api-document.js';
 const nameOf = (reference: unknown): string => String(reference).slice(String(reference).lastIndexOf('/') + 1);
 
 /**
- * A small value that a schema of the document takes: required members alone.
+ * A small value that is valid for a schema of the document: only the required members.
  *
- * @param schemas those that it may refer to
+ * @param schemas that the schema may refer to
  */
 export const sampleOf = (schema: Schema, schemas: Readonly<Record<string, Schema>>): unknown => {
   const { $ref, type, enum: values, oneOf, anyOf, format, items, properties = {}, required = [], minimum } = schema;

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import type { Schema } from './api-document.js';
 
-/** What is wrong with a value; empty: nothing. */
+/** Returns the faults of a value; empty: the value is valid. */
 export type SchemaCheck = (schema: Schema, value: unknown) => readonly string[];
 
 type Rewrite = (schema: Schema) => Schema;
@@ -17,17 +17,17 @@ const deeply = (value: unknown, rewrite: Rewrite): unknown => {
   return rewrite(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, deeply(member, rewrite)])));
 };
 
-/** An object that tells its members has no others, unless it says so. */
+/** An object with listed members allows no other members, unless the schema says so. */
 export const closed: Rewrite = (schema) =>
   isPlain(schema['properties']) && !('additionalProperties' in schema) && 'type' in schema
     ? { ...schema, additionalProperties: false }
     : schema;
 
-/** Any member may be missing, as where `fields` chooses. */
+/** Any member may be missing, as with `fields`. */
 export const partial: Rewrite = ({ required, ...schema }) =>
   Array.isArray(required) ? schema : { required, ...schema };
 
-/** A schema as it stands in the document. */
+/** The unchanged schema of the document. */
 export const asWritten: Rewrite = (schema) => schema;
 
 const faultText = ({ instancePath, message, params }: ErrorObject): string =>
@@ -35,7 +35,7 @@ const faultText = ({ instancePath, message, params }: ErrorObject): string =>
 
 const schemasId = 'schemas.json';
 
-/** Checks values against schemas that may refer to the document's, each rewritten. */
+/** Checks values against rewritten schemas, which may refer to those of the document. */
 export const createSchemaCheck = (schemas: Readonly<Record<string, Schema>>, rewrite: Rewrite): SchemaCheck => {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, validateFormats: true });
   addFormats.default(ajv);

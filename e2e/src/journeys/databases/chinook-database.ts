@@ -3,12 +3,12 @@ import { comparableRow, type Row } from './comparable-row.js';
 
 export type DatabaseKind = 'SQLITE' | 'POSTGRESQL' | 'MARIADB';
 
-/** A customer's database with tables of Chinook, as the customer's own programs use it. */
+/** A customer's database with tables of Chinook. The methods act like programs of the customer. */
 export interface ChinookDatabase {
   readonly kind: DatabaseKind;
-  /** How an adaptor reaches it. */
+  /** The adaptor's configuration of the database. */
   readonly entry: DatabaseEntry;
-  /** How many tables an adaptor reads from the log at the moment. */
+  /** Number of tables that an adaptor currently reads from the log. */
   tablesReadFromLog(): Promise<number>;
   /** In the order of their keys. */
   rows(table: ChinookTable): Promise<readonly Row[]>;
@@ -34,7 +34,9 @@ const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
   MARIADB: { quote: (name) => `\`${name}\``, parameter: () => '?', clock: 'utc_timestamp(6)' },
 };
 
-/** How many tables are read from the log. MariaDB sends its log once for all tables of an adaptor. */
+/**
+ * Query for the number of tables that are read from the log. MariaDB sends its log once for all tables of an adaptor.
+ */
 const readTables: Readonly<Record<DatabaseKind, string>> = {
   SQLITE: 'SELECT 0 AS n',
   POSTGRESQL: `SELECT count(*) AS n FROM pg_replication_slots
@@ -42,7 +44,7 @@ const readTables: Readonly<Record<DatabaseKind, string>> = {
   MARIADB: `SELECT count(*) * ${chinookTables.length} AS n FROM information_schema.processlist WHERE command = 'Binlog Dump'`,
 };
 
-/** @param run executes a statement; gives the rows of a query */
+/** @param run executes a statement and returns the rows of a query */
 export const createChinookDatabase = (
   kind: DatabaseKind,
   entry: DatabaseEntry,

@@ -6,7 +6,7 @@ import { root } from '../../harness/spawned.js';
 export const chinookFile =
   process.env['FDS_CHINOOK_SQLITE'] ?? join(root, '../shared/data/chinook/Chinook_Sqlite.sqlite');
 
-/** Why a test that needs it is left out; undefined where it is there. */
+/** The reason why a test that needs the file is skipped; undefined if it exists. */
 export const chinookMissing = existsSync(chinookFile)
   ? undefined
   : `the Chinook database is not at ${chinookFile} (set FDS_CHINOOK_SQLITE)`;

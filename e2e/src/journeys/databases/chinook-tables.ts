@@ -18,7 +18,9 @@ const column = (name: string, columnType: Column['columnType'] = 'STRING'): Colu
   columnType,
 });
 
-/** When a row changed: added to a copy of the database, the original has none. */
+/**
+ * Column with the time of a row's last change. It is added to a copy of the database; the original has no such column.
+ */
 export const modificationColumn = 'ModifiedAt';
 
 export const chinookTables: readonly ChinookTable[] = [
@@ -137,7 +139,7 @@ export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unk
       domain: table.domain,
       version: 1,
       primaryKeySpecs: [{ type: 'DOMAIN', [key.name]: { columnType: key.columnType, required: true } }],
-      // a table that is read from the log has nothing to fall back on: a log that fails is seen
+      // a table that is read from the log gets no fallback, so that a failing log is detected
       ...(readsLog ? {} : { timestampSpec }),
       dataColumns: Object.fromEntries(
         table.columns.map(({ name, property, columnType }) => [

@@ -50,7 +50,7 @@ const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`
       intervalMs: 200,
     });
   };
-  /** How often a customer's row was written in the source since its audit began. */
+  /** Number of writes of a customer's row in the source since its audit began. */
   const writesInSource = (customerId: number): number =>
     (sqlite.prepare('SELECT count(*) AS n FROM audit WHERE id = ?').get(customerId) as { n: number }).n;
   const writesInTarget = async (customerId: number): Promise<number> => {
@@ -123,7 +123,7 @@ const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`
   afterAll(() => leftovers.dispose(), 120_000);
 
   it.each(chinookTables.map((table) => [table.table, table] as const))(
-    'brings every row of %s over, equal in content',
+    'copies every row of %s with equal content',
     async (_, table) => {
       await expectEqual(table);
       expect((await targetRows(table)).length).toBeGreaterThan(0);
@@ -171,7 +171,7 @@ const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`
     });
   });
 
-  it('carries an update, an insert and a deletion from the source', async () => {
+  it('transfers an update, an insert and a deletion from the source', async () => {
     const now = new Date().toISOString().replace('T', ' ').replace('Z', '000');
     sqlite
       .prepare(`UPDATE "Artist" SET "Name" = ?, "${modificationColumn}" = ? WHERE "ArtistId" = 1`)
@@ -184,7 +184,7 @@ const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`
     for (const table of chinookTables) await expectEqual(table);
   }, 120_000);
 
-  it('carries a change of the destination back, once, and then is silent', async () => {
+  it('transfers a change of the destination back once, and causes no further event', async () => {
     sqlite.exec(`CREATE TABLE audit (id INTEGER); CREATE TRIGGER audit_customer AFTER UPDATE ON "Customer"
       BEGIN INSERT INTO audit VALUES (NEW."CustomerId"); END;`);
     await target.query(`CREATE TABLE audit (id bigint); CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -193,7 +193,7 @@ const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`
 
     await moveInTarget(34, 'Lisboa');
     await eventually(() => expect(cityInSource(34)).toBe('Lisboa'), { deadlineMs: 60_000 });
-    // whatever the first change made anybody send is on its way before these, in the same channels
+    // messages that the first change caused are sent before these, in the same channels
     for (const [customerId, city] of [
       [35, 'Braga'],
       [36, 'Potsdam'],

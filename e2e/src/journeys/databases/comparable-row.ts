@@ -2,7 +2,7 @@ import type { ChinookTable } from './chinook-tables.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A value as all databases agree on it. */
+/** A value in a form that is the same for all databases. */
 const comparable = (value: unknown): unknown => {
   if (value instanceof Date) return value.getTime();
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}/.test(value)) {

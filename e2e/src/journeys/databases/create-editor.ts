@@ -3,7 +3,7 @@ import { type ChinookDatabase, requireTable } from './chinook-database.js';
 import { type ChinookTable, keyOf } from './chinook-tables.js';
 import type { EditLedger } from './edit-ledger.js';
 
-/** The programs of one customer: they edit rows of their database by chance. */
+/** Simulates the programs of one customer, which edit random rows of their database. */
 export interface Editor {
   edit(): Promise<void>;
   /** Updates a row that only this editor writes. */
@@ -24,7 +24,7 @@ interface EditorOptions {
 const editedColumns: Readonly<Record<string, string>> = { Customer: 'City', Artist: 'Name', Invoice: 'BillingCity' };
 const columnOf = ({ table }: ChinookTable): string => editedColumns[table] ?? '';
 
-/** New keys of an editor begin behind so many for each one before. */
+/** Size of the key range of an editor's new rows. */
 const keysOfEditor = 1_000_000;
 const endings = ['', ' ü', " 's", ' "x"', ' 東京', ' ⚡', ' \\'];
 

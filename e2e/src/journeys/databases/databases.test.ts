@@ -11,7 +11,7 @@ const why = missing === undefined ? '' : ` (left out: ${missing})`;
   const leftovers = createLeftovers();
   afterAll(() => leftovers.dispose(), 60_000);
 
-  it('is equal in all of them after edits in each, with every change, although adaptors and the service are killed', async () => {
+  it('has equal content after edits in each database, with every change, although adaptors and the service are killed', async () => {
     const result = await runDatabaseJourney(await openDatabaseStage(leftovers), {
       edits: 240,
       kills: 4,

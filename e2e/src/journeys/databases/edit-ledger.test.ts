@@ -21,7 +21,7 @@ describe('the ledger of edits', () => {
     ]);
   });
 
-  it('takes any of the values of a row that several write', () => {
+  it('accepts any of the values of a row that several editors write', () => {
     const ledger = createEditLedger();
     ledger.mayBe(artist, 1, 'Name', 'a');
     ledger.mayBe(artist, 1, 'Name', 'b');

@@ -1,12 +1,12 @@
 import { type ChinookTable, keyOf } from './chinook-tables.js';
 import type { Row } from './comparable-row.js';
 
-/** The values that the edits require in the end. */
+/** The required values at the end of the edits. */
 export interface EditLedger {
   readonly edits: number;
   /** Only one editor writes the row: it keeps this value, or is deleted. */
   mustBe(table: ChinookTable, key: number, change: { readonly column: string; readonly value: string } | 'GONE'): void;
-  /** Other editors may write the row at the same time: one of the values remains. */
+  /** Several editors may write the row at the same time: one of the values remains. */
   mayBe(table: ChinookTable, key: number, column: string, value: string): void;
   /** Differences between the rows of a table and the required values. */
   faults(table: ChinookTable, rows: readonly Row[]): readonly string[];

@@ -26,9 +26,9 @@ export const openSqlite = (leftovers: Leftovers): ChinookDatabase => {
       `ALTER TABLE "${table}" ADD COLUMN "${modificationColumn}" TEXT NOT NULL DEFAULT '2026-01-01 00:00:00.000'`,
     );
   }
-  /** The lock by `exec`: libsql leaves a prepared statement that is refused in the middle of its work. */
+  /** Takes the lock by `exec`: libsql does not reset a prepared statement that is refused. */
   const write = async (sql: string, values: readonly (string | number)[]): Promise<void> => {
-    // an adaptor that was killed in a transaction leaves a lock that its successor removes
+    // an adaptor that was killed in a transaction leaves a lock, which the next process removes
     await eventually(() => database.exec('BEGIN IMMEDIATE'), { deadlineMs: 60_000 });
     database.prepare(sql).run(...values);
     database.exec('COMMIT');

@@ -16,11 +16,11 @@ import { openMariadb, openPostgresql, openSqlite } from './open-databases.js';
 type Victim = DatabaseKind | 'SERVICE';
 
 export interface DatabaseJourney {
-  /** Edits in all databases together. */
+  /** Number of edits in all databases together. */
   readonly edits: number;
-  /** Kills with SIGKILL while the edits are made. */
+  /** Number of kills with SIGKILL during the edits. */
   readonly kills: number;
-  /** In turn. */
+  /** Processes that are killed in turn. */
   readonly victims: readonly Victim[];
   readonly seed: number;
   readonly deadlineMs: number;
@@ -29,15 +29,15 @@ export interface DatabaseJourney {
 export interface DatabaseJourneyResult {
   readonly edits: number;
   readonly kills: Readonly<Record<Victim, number>>;
-  /** Rows of each database in the end. */
+  /** Number of rows of each database at the end. */
   readonly rows: number;
-  /** Events that each adaptor published after all databases were equal, for two more edits in each. */
+  /** Number of events of each adaptor after all databases were equal, for two more edits in each. */
   readonly lastEvents: Readonly<Record<DatabaseKind, number>>;
   readonly firstSeconds: number;
   readonly seconds: number;
 }
 
-/** Each with an adaptor that exchanges all the tables. */
+/** Databases with an adaptor that exchanges all the tables. */
 interface ExchangingDatabase {
   readonly database: ChinookDatabase;
   readonly adaptorUuid: string;
@@ -51,7 +51,7 @@ export interface DatabaseStage {
   readonly databases: readonly ExchangingDatabase[];
 }
 
-/** A service, and Chinook in three databases, of which two are empty. */
+/** A service, and Chinook in three databases; two of them are empty. */
 export const openDatabaseStage = async (leftovers: Leftovers): Promise<DatabaseStage> => {
   const [postgresql, mariadb] = await Promise.all([openPostgresql(leftovers), openMariadb(leftovers)]);
   const opened = [openSqlite(leftovers), postgresql, mariadb];
@@ -115,8 +115,8 @@ const differences = async (
 };
 
 /**
- * Chinook spreads from SQLite to two empty databases. Then all three are edited at the same time while adaptors and the
- * service are killed. Resolves when the three are equal, hold every change, and nothing but further edits makes an event.
+ * Copies Chinook from SQLite to two empty databases. Then edits all three at the same time while adaptors and the
+ * service are killed. Resolves when the three are equal, contain every change, and only further edits cause events.
  *
  * @throws Error when they do not become equal, or a change is lost
  */
@@ -185,7 +185,10 @@ export const runDatabaseJourney = async (
   }
   await untilEqual();
 
-  /** One edit of one more row in each database, carried to the others: whatever is on its way to the service arrives before. */
+  /**
+   * Edits one more row in each database and waits until the others have the edit. Earlier messages reach the service
+   * before it.
+   */
   const editOnceMore = async (): Promise<void> => {
     await Promise.all(editors.map((editor) => editor.update()));
     await untilEqual();

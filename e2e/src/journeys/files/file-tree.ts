@@ -17,16 +17,16 @@ export const readTree = (folder: string): ReadonlyMap<string, string> =>
       ]),
   );
 
-/** Where two trees differ. */
+/** Paths at which two trees differ. */
 export const differences = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): readonly string[] =>
   [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path));
 
-/** A folder whose files change by chance, the same for the same seed. */
+/** A folder with random changes. The same seed gives the same changes. */
 export interface ChangingTree {
   readonly size: number;
-  /** Creates so many files, without holding up the connections of the process. */
+  /** Creates this number of files without blocking the connections of the process. */
   create(count: number): Promise<void>;
-  /** Updates, deletes and creates so many files in all. */
+  /** Updates, deletes and creates files; `count` is the total number of changes. */
   change(count: number): void;
 }
 

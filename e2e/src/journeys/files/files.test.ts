@@ -33,7 +33,7 @@ describe('file-system adaptors', () => {
     expect(result).toMatchObject({ firstEvents: 200, kills: { SOURCE: 2, DESTINATION: 2 }, records: result.files });
   }, 180_000);
 
-  it('report a domain that is not theirs in one message, and nothing else', async () => {
+  it('report an unsuitable domain in one message, and nothing else', async () => {
     const { service, client, zone } = stage;
     const { contentLength: _, ...properties } = fileProperties;
     await createVersion(client, {

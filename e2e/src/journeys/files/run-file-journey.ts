@@ -14,9 +14,9 @@ import { createChangingTree, differences, readTree } from './file-tree.js';
 type Victim = 'SOURCE' | 'DESTINATION' | 'SERVICE';
 
 export interface FileJourney {
-  /** Files that are there before the first scan. */
+  /** Number of files before the first scan. */
   readonly files: number;
-  /** Kills while the first files are copied, and as many while files change. */
+  /** Number of kills while the first files are copied, and again while files change. */
   readonly kills: number;
   readonly victims: readonly Victim[];
   readonly seed: number;
@@ -24,11 +24,11 @@ export interface FileJourney {
 }
 
 export interface FileJourneyResult {
-  /** Files at the end. */
+  /** Number of files at the end. */
   readonly files: number;
-  /** Events that the source published for the first files: one each, regardless of the kills. */
+  /** Number of events that the source published for the first files: one each, regardless of the kills. */
   readonly firstEvents: number;
-  /** Records at the end: one for each file. */
+  /** Number of records at the end: one for each file. */
   readonly records: number;
   readonly kills: Readonly<Record<Victim, number>>;
   readonly firstSeconds: number;
@@ -59,7 +59,7 @@ export const eventCapabilities = (domainName: string): readonly object[] =>
 
 export const fileAdaptorScript = 'adaptors/file-system/dist/main.js';
 
-/** Records of files. The list has a record once for each adaptor that links it: source and destination. */
+/** Number of file records. The list contains a record once for each adaptor that links it: source and destination. */
 const countRecords = async (client: Client): Promise<number> => {
   const path = '/drs?filters=name:file&size=1';
   const { body } = requireStatus(await client.rest<{ _page: { totalElements: number } }>('GET', path), 200);
@@ -154,7 +154,7 @@ export const runFileJourney = async (
       },
       { deadlineMs: journey.deadlineMs, intervalMs: 250 },
     );
-  /** Kills in turn, each in the midst of the work. */
+  /** Kills processes in turn, each during the work. */
   const killAtRandom = async (work: () => void): Promise<void> => {
     for (let round = 0; round < journey.kills; round += 1) {
       work();
@@ -169,7 +169,7 @@ export const runFileJourney = async (
   const firstSeconds = (performance.now() - startedMs) / 1000;
   await Promise.all(Object.values(running).map((process) => process.untilUp()));
   let firstEvents = -1;
-  // a connection from before a kill of the service fails once
+  // after a kill of the service, an old connection fails once
   await eventually(
     async () => {
       firstEvents = await publishedBy(client, zone, source.uuid);
