@@ -32,9 +32,9 @@ let database: TestDatabase;
 let seed: CatalogSeed;
 let server: StartedRecords;
 
-const run = async (source: string, variableValues: Record<string, unknown>, principal = steward) => {
+const run = async (source: string, variableValues: Record<string, unknown>, principal = steward, at = server) => {
   const contextValue: RequestContext = { principal, requestId: 'test' };
-  const { data, errors } = await graphql({ schema: server.subgraph.schema, source, variableValues, contextValue });
+  const { data, errors } = await graphql({ schema: at.subgraph.schema, source, variableValues, contextValue });
   return { data: (data ?? {}) as Record<string, unknown>, errors: (errors ?? []).map(({ extensions }) => extensions) };
 };
 
@@ -57,18 +57,21 @@ const upload = async (file: string, partBytes = 1000): Promise<string> => {
   return uuid ?? '';
 };
 
-const begin = async (uploadUuid: string, input: Record<string, unknown>, principal = steward) => {
+const begin = async (uploadUuid: string, input: Record<string, unknown>, principal = steward, at = server) => {
   const { data, errors } = await run(
     'mutation ($input: ImportDataRecordsInput!) { report: importDataRecords(input: $input)' +
       ' { total created updated unchanged failed errors { row pointer code detail } } }',
     { input: { uploadUuid, format: 'JSON', ...input } },
     principal,
+    at,
   );
   return {
     report: data['report'] as Report | undefined,
     refusal: errors[0] as (Report & { code: string }) | undefined,
   };
 };
+
+const importLimits = { maxFileBytes: 200_000, maxRowBytes: 2_000 };
 
 const importFile = async (file: string, input: Record<string, unknown>) => begin(await upload(file), input);
 
@@ -113,7 +116,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   seed = createCatalogSeed(database);
   await seed.addZone('Zone');
-  server = await startRecords(database, { importLimits: { maxFileBytes: 200_000, maxRowBytes: 2_000 } });
+  server = await startRecords(database, { importLimits });
 });
 afterAll(async () => {
   await server.close();
@@ -296,6 +299,44 @@ describe('the bulk import', () => {
     expect(countsOf(report)).toEqual([30, 29, 0, 0, 1]);
     expect(faultsOf(report)).toEqual([[18, '', 'VALIDATION_FAILED']]);
     await database.pool.query('DROP TRIGGER refuse_poison ON data_record');
+  });
+
+  // batches of both files wait for each other, as their keys come in opposite orders; half of the keys are stored already
+  it.each([
+    { mode: 'UPSERT', created: 150, replaced: 450, refused: 0 },
+    { mode: 'CREATE', created: 150, replaced: 0, refused: 450 },
+  ])('keeps each key once when two services import the same keys at once by $mode', async (expected) => {
+    const { mode, created, replaced, refused } = expected;
+    const domain = await addDomain();
+    const { domainName } = domain;
+    const ids = Array.from({ length: 300 }, (_, index) => index);
+    const fileOf = (name: string, some: readonly number[]): string => JSON.stringify(some.map((id) => ({ id, name })));
+    const { report: before } = await importFile(fileOf('before', ids.slice(0, 150)), { domainName });
+    expect(countsOf(before)).toEqual([150, 150, 0, 0, 0]);
+    const other = await startRecords(database, { importLimits });
+    try {
+      const [one, two] = [await upload(fileOf('one', ids)), await upload(fileOf('two', ids.toReversed()))];
+      const ended = await Promise.all([
+        begin(one, { domainName, mode }),
+        begin(two, { domainName, mode }, steward, other),
+      ]);
+      const reports = ended.flatMap(({ report }) => report ?? []);
+      const sum = (count: (report: Report) => number): number =>
+        reports.reduce((total, report) => total + Number(count(report)), 0);
+      expect(reports).toHaveLength(2);
+      expect(sum((report) => report.created)).toBe(created);
+      expect(sum((report) => report.updated + report.unchanged)).toBe(replaced);
+      expect(sum((report) => report.failed)).toBe(refused);
+      const codes = reports.flatMap(({ errors }) => errors.map(({ code }) => code));
+      expect(codes).toEqual(Array.from({ length: refused }, () => 'DUPLICATE_DR_KEY'));
+      const records = (await stored(domain)).map((json) => JSON.parse(json) as { readonly id: number });
+      expect(records.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(ids);
+      const actions = await logged(domain);
+      expect(actions.filter((action) => action === 'POST')).toHaveLength(300);
+      expect(actions.filter((action) => action === 'PUT')).toHaveLength(sum((report) => report.updated));
+    } finally {
+      await other.close();
+    }
   });
 
   it('knows the domain, its version, and who may', async () => {

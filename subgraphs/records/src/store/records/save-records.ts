@@ -79,7 +79,7 @@ const deleteLinks = (client: SqlSession, links: RecordChanges['deletedLinks']) =
   client.query({
     name: 'records-delete-links',
     text: `DELETE FROM record_link l USING unnest($1::uuid[], $2::uuid[]) AS gone(record_uuid, adaptor_uuid)
-           -- by the index, for the reason of \`updateRecords\`
+           -- by the index, as in the update of records
            WHERE l.record_uuid = gone.record_uuid AND l.adaptor_uuid = gone.adaptor_uuid
              AND l.record_uuid = ANY ($1::uuid[])`,
     values: [
