@@ -3,7 +3,7 @@ import { mayRegister } from '@fds/change-events';
 import { oauth2Faults, targetFault, type TargetRule } from '@fds/webhook-client';
 import type { RegistrationContent } from './registration.js';
 
-/** Why a well-formed registration is kept as REFUSED; undefined: nothing speaks against it. */
+/** The reason why a well-formed registration is stored as REFUSED; undefined when there is no reason. */
 export const registrationFault = (
   { callback, events, oauth2Registration }: RegistrationContent,
   principal: Principal,
