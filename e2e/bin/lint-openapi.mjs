@@ -11,8 +11,23 @@ const [source = 'http://127.0.0.1:8080/api/openapi.json'] = process.argv.slice(2
 const read = async () => {
   if (!/^https?:/.test(source)) return readFileSync(source, 'utf8');
   const answer = await fetch(source);
-  if (!answer.ok) throw new Error(`${source} answers ${answer.status}`);
+  if (!answer.ok) throw new Error(`it answers with status ${answer.status}`);
   return answer.text();
+};
+
+/** Why a document could not be read: `fetch` has the reason in its cause, and several addresses have one each. */
+const reasonOf = ({ message, cause }) => cause?.message || cause?.code || message;
+
+/** The document; undefined when it cannot be read, after a line that says so. */
+const readOrReport = async () => {
+  try {
+    return await read();
+  } catch (error) {
+    console.error(
+      `${source} cannot be read: ${reasonOf(error)}. Start the service (npm start), or pass the address or file of the document.`,
+    );
+    return undefined;
+  }
 };
 
 /** Whether the rules of redocly.yaml find nothing. */
@@ -38,7 +53,11 @@ const passesSpectral = async (text) => {
   }
 };
 
-const text = await read();
-await prepare();
-const passed = [await passesRedocly(text), await passesSpectral(text)];
-process.exitCode = passed.every(Boolean) ? 0 : 1;
+const passes = async (text) => {
+  await prepare();
+  const passed = [await passesRedocly(text), await passesSpectral(text)];
+  return passed.every(Boolean);
+};
+
+const text = await readOrReport();
+process.exitCode = text !== undefined && (await passes(text)) ? 0 : 1;
