@@ -16,7 +16,17 @@ const listsOf = (zoneUuid) => ({
   domainVersionUuid: '/domains/versions',
   holderUuid: `/zones/${zoneUuid}/roles`,
   roleUuid: `/zones/${zoneUuid}/roles`,
+  drUuid: '/drs',
+  userUuid: `/zones/${zoneUuid}/users`,
 });
+
+/** Elements of lists that are left out when no such resource exists. An empty list of users would remove users. */
+const optional = new Set(['drUuid']);
+
+/** What the elements of a list in a body name, by the last segment of the path. */
+const elementNames = { drs: 'drUuid', users: 'userUuid' };
+
+const elementNameOf = (template) => elementNames[template.split('/').at(-1)];
 
 const uuidOf = (resource) => resource?.uuid ?? resource?.notificationId;
 
@@ -80,16 +90,29 @@ const createResolver = ({ spec, holder, read }) => {
     return { values, path };
   };
 
-  /** An example with uuids of existing resources. */
+  /** Names an existing record, its version and its data in an example. When no record exists, the example names none. */
+  const nameRecord = async (example) => {
+    const record = await firstOf('/drs');
+    if (record === undefined) return { ...example, drUuid: undefined };
+    const { uuid, domainVersionUuid, json, drKey } = record;
+    return { ...example, domainVersionUuid, drUuid: uuid, jsonData: JSON.stringify(json ?? drKey) };
+  };
+
+  /** An example with uuids of existing resources. A uuid without such a resource stays; one of `optional` is left out. */
   const fillExample = async (value, name) => {
-    if (Array.isArray(value)) return Promise.all(value.map((item) => fillExample(item, name)));
+    if (Array.isArray(value)) {
+      const items = await Promise.all(value.map((item) => fillExample(item, name)));
+      return items.filter((item) => item !== undefined);
+    }
     if (typeof value === 'object' && value !== null) {
-      const members = Object.entries(value).map(async ([key, member]) => [key, await fillExample(member, key)]);
-      return Object.fromEntries(await Promise.all(members));
+      const named = value.drUuid === sampleUuid ? await nameRecord(value) : value;
+      const members = Object.entries(named).map(async ([key, member]) => [key, await fillExample(member, key)]);
+      return Object.fromEntries((await Promise.all(members)).filter(([, member]) => member !== undefined));
     }
     if (value !== sampleUuid) return value;
     const list = listsOf(homeZone)[name];
-    return (list === undefined ? undefined : uuidOf(await firstOf(list))) ?? value;
+    const found = list === undefined ? undefined : uuidOf(await firstOf(list));
+    return found ?? (optional.has(name) ? undefined : value);
   };
   return { ask, fillPath, fillExample };
 };
@@ -107,7 +130,7 @@ export const fillOperations = ({ spec, holder, read }) => {
     const canRead = method !== 'post' && path !== undefined && spec.paths[template].get !== undefined;
     const there = canRead ? await read(path) : undefined;
     if (template === '/drs/{drUuid}' && there !== undefined) return there.json;
-    return there ?? (example === undefined ? undefined : resolver.fillExample(example));
+    return there ?? (example === undefined ? undefined : resolver.fillExample(example, elementNameOf(template)));
   };
 
   const fill = async (system, template, method) => {
