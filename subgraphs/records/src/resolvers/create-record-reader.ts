@@ -4,7 +4,7 @@ import { getDataRecord, type RecordsAccess } from '../listing/resolvers/list-dat
 import { domainTypeOf, toReferring } from './data-record-resolvers.js';
 
 /** The fields of `DataRecord` as the field `dataRecord` answers them. */
-export interface LoneRecord {
+interface LoneRecord {
   readonly uuid: string;
   readonly domainType: DomainType;
   readonly adaptorUuid: string | null;

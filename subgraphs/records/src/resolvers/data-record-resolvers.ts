@@ -22,7 +22,7 @@ import type { RecordsAccess } from '../listing/resolvers/list-data-records.js';
 import { perRequest } from './per-request.js';
 
 /** A record as the fields of `DataRecord` see it. */
-export interface ShownRecord {
+interface ShownRecord {
   readonly uuid: string;
   readonly domainVersionUuid: string;
   readonly json: JsonText | null;
