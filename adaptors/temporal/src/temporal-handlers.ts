@@ -67,7 +67,7 @@ export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: Temporal
     if (retentionDays === undefined) return;
     try {
       const before = now() - retentionDays * dayMs;
-      // small steps: the embedded store answers no other request during a step
+      // small steps, because the embedded store cannot answer other requests during a step
       let removed = removalSize;
       while (!signal.aborted && removed === removalSize) removed = await store.removeOlder(before, removalSize);
     } catch (error) {

@@ -197,7 +197,7 @@ describe('the change log', () => {
     await client.end();
   };
 
-  /** A property of the version, and the domain as changed by its version. */
+  /** Keeps a property of the version, and the current state of the domain, which its version has changed. */
   const keepProperty = async (): Promise<void> => {
     const { dgs } = doors;
     const properties = `/domains/versions/${kept.get('version')?.uuid}/properties`;

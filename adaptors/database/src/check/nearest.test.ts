@@ -8,7 +8,7 @@ describe('nearestTo', () => {
     ['full_nam', ['first_name', 'full_name'], ' (nearest: "full_name")'],
     ['invoice', ['artist', 'album'], ''],
     ['x', [], ''],
-  ])('%s among %p', (name, candidates, told) => {
+  ])('returns a suggestion for %s among %p', (name, candidates, told) => {
     expect(nearestTo(name, candidates)).toBe(told);
   });
 });

@@ -24,7 +24,7 @@ const filterNode: z.ZodType<Filter> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal(['PREFIX', 'SUFFIX']), value: z.string() }),
 ]);
 
-/** A filter of a source path, as data: it is compiled where it is used. */
+/** A filter of a source path in the metadata. The scan compiles it. */
 export const filterMetadata = filterNode.refine((filter) => depthOf(filter) <= maxDepth, {
   message: `filters nest at most ${maxDepth} levels`,
 });

@@ -9,7 +9,7 @@ export interface Check {
   readonly level: 'MUST' | 'SHOULD';
   readonly sentence: string;
   /**
-   * @param world whose adaptor is not started yet
+   * @param world with an adaptor that is not started yet
    *
    * @throws CheckFailure, CheckSkipped
    */

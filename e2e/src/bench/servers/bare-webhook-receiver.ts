@@ -1,4 +1,4 @@
-// A receiver of webhooks: accepts everything at `/hook`, answers nothing at `/dead`, and counts at `/count` what it accepted.
+// A receiver of webhooks. It accepts everything at `/hook`, never answers at `/dead`, and returns the number of accepted requests at `/count`.
 import { createServer } from 'node:http';
 import { requireSetting } from '../../programs/require-setting.js';
 

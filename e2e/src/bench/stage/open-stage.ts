@@ -9,7 +9,7 @@ export interface Stage {
   readonly steward: Client;
   /** `Bearer ...` of the steward. */
   readonly authorization: string;
-  /** Of the service's own PostgreSQL. */
+  /** Connection URL of the service's own PostgreSQL. */
   readonly databaseUrl: string;
   /** Disposed of when the work on the stage is finished. */
   readonly leftovers: Leftovers;

@@ -193,7 +193,7 @@ describe('access', () => {
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
   });
 
-  it('refuses changes of data through the model without data access', async () => {
+  it('refuses a change of a model that changes data if the caller has no data access', async () => {
     const { admin, dgs } = doors;
     const { domainName, domainVersionUuid } = await createVersion(dgs, {
       name: 'guarded',

@@ -249,7 +249,7 @@ describe('the data of a zone', () => {
     }
   });
 
-  it('is the same with a role of another zone, and without that zone', async () => {
+  it('stays the same when a person gets a role in another zone, and when that zone is deleted', async () => {
     const { admin, dgs, root } = doors;
     const fence = requireStatus(await admin.rest('POST', '/zones', { name: 'Fence' }), 201).body;
     const person = await newPerson('fenced');

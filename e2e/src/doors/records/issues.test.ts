@@ -89,7 +89,7 @@ describe('data issues', () => {
       return found.uuid;
     });
 
-  describe('whose cause disappears continue automatically', () => {
+  describe('continue automatically when their cause disappears', () => {
     it('when the DR Key of another record becomes free', async () => {
       const domain = 'seat';
       await createVersion(doors.dgs, {

@@ -15,7 +15,7 @@ export interface LogContext extends ScanContext {
   readonly onStart: () => void;
 }
 
-/** Reports every row that is news, and every known row that is gone. */
+/** Reports every row with new content, and every known row that no longer exists. */
 const scanWhole = async (context: LogContext): Promise<void> => {
   const { table, adaptor, signal, drKeyProperties } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;

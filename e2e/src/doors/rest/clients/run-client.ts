@@ -30,8 +30,8 @@ export interface ClientProgram {
 /**
  * Generates types for a document, compiles a program against them with `--strict`, and runs it.
  *
- * @returns what it printed
- * @throws Error with the faults of the compiler, or with what a failing program printed
+ * @returns the output of the program
+ * @throws Error with the faults of the compiler, or with the output of a failing program
  */
 export const runClient = async ({ document, source, environment }: ClientProgram): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-client-'));

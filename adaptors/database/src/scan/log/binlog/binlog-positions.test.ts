@@ -16,7 +16,7 @@ describe('earliestPosition', () => {
     [['0-1-7,3-1-1', '0-1-8'], '0-1-7'],
     [['0-1-7,3-1-9', '3-1-2,0-1-8'], '0-1-7,3-1-2'],
     [['', '0-1-8'], ''],
-  ])('of %j is %j', (positions, expected) => {
+  ])('for the positions %j is %j', (positions, expected) => {
     expect(earliestPosition(positions)).toBe(expected);
   });
 });
