@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limiter.js';
 export interface Visitor {
   /** Address of the caller, or of an untrusted proxy. */
   readonly ip: string;
-  /** The requested resource, where there is one. */
+  /** The requested resource, if there is one. */
   readonly method?: string;
   readonly url?: string;
 }
@@ -32,7 +32,7 @@ export interface Admission {
 
 export interface AdmissionOptions {
   readonly authenticator: Pick<Authenticator, 'identify'>;
-  /** Undefined: no limit. */
+  /** Undefined when there is no limit. */
   readonly rateLimiter: RateLimiter | undefined;
   /** Called for every refused caller. */
   readonly onRefused?: (error: AppError, visitor: Visitor) => void;

@@ -140,7 +140,7 @@ describe('an empty operationName', () => {
 });
 
 describe('a Host header', () => {
-  it.each(['%', 'a b', '[', ':'])('of %j is refused when the request goes through Apollo Server', async (host) => {
+  it.each(['%', 'a b', '[', ':'])('%j is refused when the request goes through Apollo Server', async (host) => {
     const answer = await app.inject({
       method: 'POST',
       url: '/graphql',

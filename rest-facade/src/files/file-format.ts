@@ -24,7 +24,7 @@ const fileMediaTypes = ['application/json', 'application/x-ndjson', 'text/csv'] 
 const parameter = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
 
 /**
- * The format of a file by its media type or, if that does not tell, by the extension of its name.
+ * The format of a file by its media type or, if that does not determine it, by the extension of its name.
  *
  * @throws AppError UNSUPPORTED_MEDIA_TYPE
  */

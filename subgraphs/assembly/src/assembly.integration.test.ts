@@ -284,7 +284,7 @@ describe('assemble', () => {
     });
   });
 
-  it('asks each adaptor by its own key of the record, and for the requested properties', async () => {
+  it("asks each adaptor for the requested properties, with the adaptor's own key of the record", async () => {
     answers.set(crm, whole({ name: 'Ada' }));
     const { response } = await run({
       domain: 'person',

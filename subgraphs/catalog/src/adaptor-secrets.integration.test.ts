@@ -126,7 +126,7 @@ describe('secrets of metadata', () => {
     expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
   });
 
-  it('are refused as *** where no secret exists', async () => {
+  it('cannot be written as *** where no secret exists', async () => {
     const refused = await create({ name: 'crm', metadata: { a: [{ password: '***' }], token: '***', note: '***' } });
     expect([refused.code, refused.causes]).toEqual([
       'VALIDATION_FAILED',
@@ -149,7 +149,7 @@ describe('secrets of metadata', () => {
     expect(catalog.takeSent()).toEqual([]);
   });
 
-  it('of a type reach its adaptors, also after an adaptor writes its inherited metadata back', async () => {
+  it('reach the adaptors of their type, also after an adaptor writes its inherited metadata back', async () => {
     const type = written(
       await createType({ name: 'Inherited', defaultMetadata: { url: 'a', password: `${canary}-11` } }),
     );

@@ -9,7 +9,7 @@ export interface BootstrapCatalogOptions {
   readonly newUuid: () => string;
 }
 
-/** Advisory lock: of the processes that start at the same time, one creates the types. */
+/** Advisory lock: only one of the processes that start at the same time creates the types. */
 const bootstrapLock = 72_707_372n;
 
 /** Uses SQL, so that a start that finds the types loads as little of Prisma as possible. */

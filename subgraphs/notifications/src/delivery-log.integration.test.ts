@@ -115,7 +115,7 @@ describe('the delivery log', () => {
     expect(await loadFirstNeededChange(database)).toBe(first.position);
   });
 
-  it('belongs to the user of the registration', async () => {
+  it('is visible only to the user of the registration', async () => {
     expect((await list({}, 'dgs')).code).toBe('NOT_FOUND');
     expect((await list({ id: 'nothing' })).code).toBe('NOT_FOUND');
     expect((await redeliver({ from: start.toISOString() }, 'dgs')).code).toBe('NOT_FOUND');
@@ -162,7 +162,7 @@ describe('redelivery', () => {
     });
   });
 
-  it('is refused where it names nothing, or where nothing is sent', async () => {
+  it('refuses a redelivery with an invalid selection, or when nothing is sent at all', async () => {
     const time = start.toISOString();
     expect((await redeliver({})).causes).toEqual(['/from REQUIRED']);
     expect((await redeliver({ from: time, to: time })).causes).toEqual(['/to OUT_OF_RANGE']);

@@ -171,7 +171,7 @@ describe('delivery', () => {
     expect(await untilStatus(at.url, 'ACTIVE')).toMatchObject({ lastError: null });
   });
 
-  it('disables a receiver that accepts a message in no attempt', async () => {
+  it('disables a receiver that rejects a message in every attempt', async () => {
     const at = await receiver((response) => {
       response.writeHead(500).end();
     });

@@ -3,7 +3,7 @@ import { logFormats, settings } from '@fds/service';
 import { serviceParts } from './service-parts.js';
 import { anyPort } from './any-port.js';
 
-/** Where each subgraph runs when it does not run in this process. */
+/** The settings for the addresses of subgraphs that run in other processes. */
 const subgraphUrls = {
   catalogUrl: settings.url(
     'FDS_CATALOG_URL',

@@ -9,7 +9,7 @@ const placed = (place: SocketPlace | string): SocketPlace => {
   return place;
 };
 
-describe('a register of sockets', () => {
+describe('the socket register', () => {
   it('limits the sockets of an address until they sign in or leave', () => {
     const register = create();
     const [first, second] = [placed(register.enter('a')), placed(register.enter('a'))];

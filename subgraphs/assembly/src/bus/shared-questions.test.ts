@@ -13,7 +13,7 @@ const answerTo = (questions: OpenedQuestions, index: number, more = {}): void =>
 };
 const isAnswered = ({ ending }: Asking): boolean => typeof ending === 'object';
 
-describe('equal questions in flight', () => {
+describe('equal questions in progress', () => {
   it('are sent once, and all callers get the answer', async () => {
     const questions = openQuestions();
     const askings = Array.from({ length: 100 }, (_, caller) => questions.ask({}, { callerUuid: `caller ${caller}` }));

@@ -71,7 +71,7 @@ const answerOf = (adaptor: TestAdaptor, { records }: Question): AnsweredRecord[]
     return data === undefined || drUuid === undefined ? [] : [{ drUuid, drKey, data }];
   });
 
-/** A bus whose adaptors answer by themselves. */
+/** A bus whose simulated adaptors answer automatically. */
 const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestion[]): ServerBus => {
   let handler: UpHandler | undefined;
   const answer = (adaptor: TestAdaptor, question: Question): void => {

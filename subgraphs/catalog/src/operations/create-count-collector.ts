@@ -6,7 +6,7 @@ import type { AdaptorCounts } from '../store/operations/adaptor-counts.js';
 export interface CountCollector {
   /** @returns whether the adaptor answered */
   collect(adaptorUuid: string, requestId: string): Promise<boolean>;
-  /** Fetches the counts of all connected adaptors for which no process has done so within about the interval. */
+  /** Fetches the counts of connected adaptors, unless a process has already done so during roughly the last interval. */
   collectAll(): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ describe('the host gate', () => {
     expect(gate.enter(origin, 'b').kind).toBe('SEND');
   });
 
-  it('stays open while failures are answers, or are single', () => {
+  it('stays open when an answer interrupts the failures', () => {
     const { gate } = openGate();
     for (const outcome of [failed, failed, answered, failed, failed]) gate.note(origin, outcome);
     expect(gate.enter(origin, 'a').kind).toBe('SEND');

@@ -11,7 +11,7 @@ interface RegistrationBounds {
   readonly totalBytes: number;
 }
 
-/** Dependencies of all stores of this subgraph. */
+/** Dependencies that all stores of this subgraph have in common. */
 export interface NotificationTools {
   readonly database: Database;
   readonly sealer: Sealer;

@@ -174,7 +174,7 @@ export const createDomainStore = (tools: DomainTools): DomainStore => {
       faults.throwIfAny();
       requireTypeKept(current, settings, await tx.domainVersion.count({ where: { domainUuid: uuid } }));
       if (!isSameName(settings.name, current.name)) await requireNameUnused(tx, current.name);
-      // as long as its data is still that of the zone
+      // before the update, while the data of the domain still belongs to the old zone
       if (settings.zoneUuid !== current.zoneUuid) {
         await requireDomainZone(tx, principal, settings.zoneUuid);
         const move = { domainUuid: uuid, fromZoneUuid: current.zoneUuid, toZoneUuid: settings.zoneUuid };

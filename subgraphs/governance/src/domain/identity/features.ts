@@ -11,7 +11,7 @@ export interface InterfaceFeature {
  * every resource.
  */
 type Condition = `${Action} /${string}`;
-/** All conditions must be true. Of a nested list, one condition is enough. */
+/** All conditions must be true. One condition of a nested list is enough. */
 type Conditions = readonly (Condition | readonly Condition[])[];
 
 const zone = '/zones/{zone}';
@@ -94,8 +94,8 @@ const zonesOf = (grants: Iterable<Grant>): Set<string> => {
 };
 
 /**
- * Returns each interface feature. It is enabled when the caller has its permissions, all of them for the same zone
- * where they depend on one.
+ * Returns each interface feature. It is enabled when the caller has all of its permissions. Those that depend on a zone
+ * must be for the same zone.
  */
 export const interfaceFeatures = (held: readonly Grant[], grants: CompiledGrants): InterfaceFeature[] => {
   const zones = [...zonesOf(held)];

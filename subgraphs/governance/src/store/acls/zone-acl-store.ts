@@ -32,7 +32,7 @@ import { requireZoneAcl } from './lock-chain.js';
 /** The caller of a change or of a check. */
 export interface Author extends Pick<RequestContext, 'purpose'> {
   readonly actorUuid: string | undefined;
-  /** The data that rules show to the author; undefined: all data. */
+  /** The data that rules show to the author; undefined when these are all data. */
   readonly dataAccess?: DataAccess | undefined;
 }
 

@@ -45,8 +45,8 @@ const cursorOf = (
 };
 
 /**
- * A reader that follows the log is told when entries after its cursor have been removed. Cursor 0 begins with the first
- * entry. Called after the page is read: if an entry was removed before that, the removal is recorded by then.
+ * A reader that follows the log gets an error when entries after its cursor have been removed. Cursor 0 begins with the
+ * first entry. Called after the page is read: if an entry was removed before that, the removal is recorded by then.
  */
 const requireCursor = async (session: Queryable, after: bigint): Promise<void> => {
   if (after === 0n) return;

@@ -10,7 +10,7 @@ interface Place {
 
 /** The author of rules. */
 export interface RuleAuthor {
-  /** The data that rules show to the author; undefined: all data. */
+  /** The data that rules show to the author; undefined when these are all data. */
   readonly dataAccess: DataAccess | undefined;
   /** Existing rules of the role. Their records may stay, even if these are hidden or no longer exist. */
   readonly present: readonly AccessRule[];
