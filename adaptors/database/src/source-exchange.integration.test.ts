@@ -85,7 +85,7 @@ const thingOfPostgres = `CREATE TABLE "Thing of all" ("Area.of ""1"" as [2]" tex
 
 const thingOfMariadb = `CREATE TABLE \`Thing of all\` (\`Area.of "1" as [2]\` varchar(100), no bigint, price decimal(12, 2), factor double,
   open boolean, day date, at datetime(6), picture longblob, more json, changed datetime(6), PRIMARY KEY (\`Area.of "1" as [2]\`, no))`;
-const whyNoMariadb = mariadbMissing === undefined ? '' : ` (left out: ${mariadbMissing})`;
+const whyNoMariadb = mariadbMissing === undefined ? '' : ` (skipped: ${mariadbMissing})`;
 
 const why = postgresUrl === undefined ? ' (skipped: FDS_TEST_DATABASE_URL is not set)' : '';
 

@@ -11,7 +11,7 @@ import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { startAssemblyCut, type AssemblyCut } from '../harness/split-service.js';
 
 const domain = 'customer';
-const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
+const why = mosquittoMissing === undefined ? '' : ` (skipped: ${mosquittoMissing})`;
 
 (mosquittoMissing === undefined ? describe : describe.skip)(`two assembly processes next to the server${why}`, () => {
   const leftovers = createLeftovers();

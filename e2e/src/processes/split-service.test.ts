@@ -25,7 +25,7 @@ const readLedger = ({ dataDirectory }: AdaptorProcess): { id: string; n: number 
   }
 };
 
-const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
+const why = mosquittoMissing === undefined ? '' : ` (skipped: ${mosquittoMissing})`;
 
 (mosquittoMissing === undefined ? describe : describe.skip)(`three processes and a broker of its own${why}`, () => {
   const leftovers = createLeftovers();

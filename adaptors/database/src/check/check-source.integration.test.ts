@@ -113,7 +113,7 @@ const column = (name: string) => ({
   dataColumns: { id: { source: 'id', columnType: 'STRING' }, [name]: { source: 'name', columnType: 'STRING' } },
 });
 
-const without = (reason: string | undefined): string => (reason === undefined ? '' : ` (left out: ${reason})`);
+const without = (reason: string | undefined): string => (reason === undefined ? '' : ` (skipped: ${reason})`);
 const noPostgres = postgresUrl === undefined ? 'FDS_TEST_DATABASE_URL is not set' : undefined;
 
 describe.each([

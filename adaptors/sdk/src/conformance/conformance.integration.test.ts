@@ -130,7 +130,7 @@ const hasJdk = ((): boolean => {
   }
 })();
 
-(hasJdk ? describe : describe.skip)(`the Java skeleton${hasJdk ? '' : ' (left out: there is no JDK)'}`, () => {
+(hasJdk ? describe : describe.skip)(`the Java skeleton${hasJdk ? '' : ' (skipped: there is no JDK)'}`, () => {
   it('compiles without a warning and passes every check of an adaptor that reports no changes', async () => {
     const sources = join(sdk, 'templates/java');
     const files = readdirSync(sources).filter((name) => name.endsWith('.java'));
@@ -147,7 +147,7 @@ const hasJdk = ((): boolean => {
 });
 
 const python = findPython();
-const why = python === undefined ? ' (left out: python3-paho-mqtt is not installed)' : '';
+const why = python === undefined ? ' (skipped: python3-paho-mqtt is not installed)' : '';
 
 (python === undefined ? describe.skip : describe)(`the Python skeleton${why}`, () => {
   /** The skeleton with replaced passages: it simulates a fault of its author. */

@@ -82,7 +82,7 @@ describe('a process without a name', () => {
   }, 60_000);
 });
 
-const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
+const why = mosquittoMissing === undefined ? '' : ` (skipped: ${mosquittoMissing})`;
 
 (mosquittoMissing === undefined ? describe : describe.skip)(`a take-over on Mosquitto${why}`, () => {
   const leftovers = createLeftovers();

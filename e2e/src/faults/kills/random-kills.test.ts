@@ -7,7 +7,7 @@ import { killableWith, openFaultStage, type BrokerKind } from './open-fault-stag
 import { planBlows, type KillKind } from './plan-blows.js';
 import { runBlows } from './run-blows.js';
 
-const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
+const why = mosquittoMissing === undefined ? '' : ` (skipped: ${mosquittoMissing})`;
 
 describe('a stream of events over an unreliable wire', () => {
   const leftovers = createLeftovers();

@@ -25,7 +25,7 @@ import {
 
 if (chinookMissing !== undefined) console.warn(`skipped: ${chinookMissing}`);
 
-const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`;
+const why = chinookMissing === undefined ? '' : ` (skipped: ${chinookMissing})`;
 
 (chinookMissing === undefined ? describe : describe.skip)(`Chinook, from SQLite to PostgreSQL and back${why}`, () => {
   const leftovers = createLeftovers();

@@ -5,7 +5,7 @@ import { chinookMissing } from './chinook-file.js';
 import { openDatabaseStage, runDatabaseJourney } from './run-database-journey.js';
 
 const missing = chinookMissing ?? mariadbMissing;
-const why = missing === undefined ? '' : ` (left out: ${missing})`;
+const why = missing === undefined ? '' : ` (skipped: ${missing})`;
 
 (missing === undefined ? describe : describe.skip)(`Chinook in three databases${why}`, () => {
   const leftovers = createLeftovers();

@@ -18,7 +18,7 @@ import { createLogAccesses } from '../create-log-accesses.js';
 import { readBinlog } from './read-binlog.js';
 import { serverIdOf } from './server-id.js';
 
-const why = mariadbMissing === undefined ? '' : ` (left out: ${mariadbMissing})`;
+const why = mariadbMissing === undefined ? '' : ` (skipped: ${mariadbMissing})`;
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 (mariadbMissing === undefined ? describe : describe.skip)(`the binary log of a MariaDB table${why}`, () => {
