@@ -47,7 +47,7 @@ export { stringifyJson } from './json/stringify-json.js';
 export { createLogRate, type LogRate } from './log-rate.js';
 export {
   eventWindow,
-  maxHeldBytes,
+  maxUnacknowledgedBytes,
   maxLogLength,
   maxPayloadBytes,
   receivedBatch,

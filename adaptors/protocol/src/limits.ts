@@ -14,7 +14,7 @@ export const windowBytes = 16 * 2 ** 20;
  * Maximum number of unacknowledged bytes that a receiver keeps. A sender without batches may have a whole window of the
  * largest messages unacknowledged.
  */
-export const maxHeldBytes = windowSize * maxPayloadBytes;
+export const maxUnacknowledgedBytes = windowSize * maxPayloadBytes;
 
 /** The largest batch that a receiver accepts. */
 export const receivedBatch = { maxBytes: maxPayloadBytes, maxEvents: 256 } as const;

@@ -410,7 +410,7 @@ describe('a managed role', () => {
 });
 
 describe('a caller cannot grant permissions that the caller lacks', () => {
-  const notHeld = (...pointers: string[]) => ({
+  const notGranted = (...pointers: string[]) => ({
     code: 'FORBIDDEN',
     causes: pointers.map((each) => `${each} NOT_HELD`),
   });
@@ -418,13 +418,13 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
 
   it('by creating or changing a permission', async () => {
     const holder = { holderType: 'USER', holderUuid: (await newUser('hal')).uuid };
-    expect(await create('Permission', { ...drs[0], ...holder })).toMatchObject(notHeld('/resource'));
+    expect(await create('Permission', { ...drs[0], ...holder })).toMatchObject(notGranted('/resource'));
     expect(await create('Permission', { action: 'ALL', resource: '/*', ...holder })).toMatchObject(
-      notHeld('/resource'),
+      notGranted('/resource'),
     );
     const made = await must(create('Permission', { action: 'GET', resource: '/zones', ...holder }));
     expect(await change('Permission', 'patch', made.uuid, { changeVersion: 1, resource: '/drs' })).toMatchObject(
-      notHeld('/resource'),
+      notGranted('/resource'),
     );
     const patched = await must(change('Permission', 'patch', made.uuid, { changeVersion: 1, action: 'POST' }));
     expect(patched).toMatchObject({ type: 'ALLOW', action: 'POST', resource: '/zones', changeVersion: 2, ...holder });
@@ -434,10 +434,10 @@ describe('a caller cannot grant permissions that the caller lacks', () => {
 
   it('by a role with permissions', async () => {
     const permissions = [{ action: 'GET', resource: '/zones' }, ...drs];
-    expect(await create('Role', { name: unique('Data'), permissions })).toMatchObject(notHeld('/permissions/1'));
+    expect(await create('Role', { name: unique('Data'), permissions })).toMatchObject(notGranted('/permissions/1'));
     const made = await must(create('Role', { name: unique('Data'), permissions: permissions.slice(0, 1) }));
     expect(await change('Role', 'patch', made.uuid, { changeVersion: 1, permissions })).toMatchObject(
-      notHeld('/permissions/1'),
+      notGranted('/permissions/1'),
     );
   });
 
@@ -584,11 +584,11 @@ describe('a role that is deleted', () => {
   it('is removed from users and groups, which count as changed', async () => {
     const made = await must(create('Role', { name: unique('Gone') }));
     const holder = await newUser('rob', { roleUuids: [made.uuid] });
-    const held = await must(create('Group', { name: unique('Holders'), roleUuids: [made.uuid] }));
+    const holders = await must(create('Group', { name: unique('Holders'), roleUuids: [made.uuid] }));
     await must(remove('Role', made.uuid));
     expect(await readUser(holder.uuid)).toMatchObject({ roleUuids: [], changeVersion: 2 });
     const source = `query ($z: Uuid!, $g: Uuid!) { result: group(zoneUuid: $z, groupUuid: $g) { ${group} } }`;
-    expect(await must(run('admin', source, { g: held.uuid }))).toMatchObject({ roleUuids: [], changeVersion: 2 });
+    expect(await must(run('admin', source, { g: holders.uuid }))).toMatchObject({ roleUuids: [], changeVersion: 2 });
   });
 });
 
@@ -726,14 +726,14 @@ describe('the permissions of a person', () => {
       { resource: '/zones/{zoneUuid}/users', actions: ['GET', 'POST'] },
       { resource: '/zones/{zoneUuid}/users/{zoneUserUuid}', actions: ['GET', 'PATCH', 'DELETE'] },
     ];
-    const held = await run<{ resources: unknown }>(
+    const granted = await run<{ resources: unknown }>(
       'admin',
       `query ($z: Uuid!, $u: Uuid!, $r: [ResourceActionsInput!]!) {
         result: resourcePermissions(zoneUuid: $z, zoneUserUuid: $u, resources: $r) { resources { resource actions } }
       }`,
       { u: pia.uuid, r: resources },
     );
-    expect(held.result.resources).toEqual([{ ...resources[0], actions: [] }, resources[1]]);
+    expect(granted.result.resources).toEqual([{ ...resources[0], actions: [] }, resources[1]]);
     const usable = await run<{ resources: unknown }>(
       String(pia['username']),
       'query ($r: [ResourceActionsInput!]!) { result: usableResources(resources: $r) { resources { resource actions } } }',

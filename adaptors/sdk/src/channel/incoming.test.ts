@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Ack, type EventMessage, eventWindow, maxHeldBytes, maxPayloadBytes } from '@fds/adaptor-protocol';
+import {
+  type Ack,
+  type EventMessage,
+  eventWindow,
+  maxUnacknowledgedBytes,
+  maxPayloadBytes,
+} from '@fds/adaptor-protocol';
 import { createDeferred } from '../deferred.js';
 import { createIncoming } from './incoming.js';
 import { createKeyedTaskPool } from './create-keyed-task-pool.js';
@@ -82,7 +88,7 @@ describe('incoming', () => {
 
   it('keeps no more bytes than a whole window of the largest messages', async () => {
     const { incoming, hellos, release } = openBlocked();
-    const most = Math.floor(maxHeldBytes / maxPayloadBytes);
+    const most = Math.floor(maxUnacknowledgedBytes / maxPayloadBytes);
     for (let sequence = 1; sequence <= most; sequence += 1) incoming.take(message(sequence), maxPayloadBytes);
     expect(hellos()).toBe(0);
     incoming.take(message(most + 1), maxPayloadBytes);

@@ -6,7 +6,7 @@ import {
   type Hello,
   type EventMessage,
   eventWindow,
-  maxHeldBytes,
+  maxUnacknowledgedBytes,
   meetSender,
   type Numbering,
   type Position,
@@ -88,7 +88,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   let timer: NodeJS.Timeout | undefined;
   let accepting = false;
   /** Total size of the messages that are not finished. */
-  let heldBytes = 0;
+  let unacknowledgedBytes = 0;
   /**
    * All messages that were begun have a number up to this one; undefined until it is known what earlier processes
    * began.
@@ -114,7 +114,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     const epoch = stored.epoch;
     if (begun !== undefined) begun = Math.max(begun, sequence);
     const found = await work(aside);
-    heldBytes -= bytes;
+    unacknowledgedBytes -= bytes;
     if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed in the meantime
     prefix = finish(prefix, sequence);
     reports.push(...found);
@@ -123,7 +123,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
 
   /** A sender that respects its window never sends this much. */
   const isTooMuch = (sequence: number, bytes: number): boolean =>
-    sequence - stored.sequence > eventWindow || heldBytes + bytes > maxHeldBytes;
+    sequence - stored.sequence > eventWindow || unacknowledgedBytes + bytes > maxUnacknowledgedBytes;
 
   const enter = (message: Partial<Numbering>, bytes: number, key: string, work: Work): void => {
     if (!accepting) return;
@@ -137,7 +137,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     taken = { epoch: taken.epoch, sequence };
     // finished before another message that `halt` dropped: its effect is already there
     if (prefix.beyond.has(sequence)) return;
-    heldBytes += bytes;
+    unacknowledgedBytes += bytes;
     tasks.add(key, (aside) => run(work, { sequence, bytes }, aside));
   };
 
@@ -173,7 +173,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     halt: async () => {
       accepting = false;
       await tasks.halt();
-      heldBytes = 0; // drops the messages that have not begun
+      unacknowledgedBytes = 0; // drops the messages that have not begun
       store();
       taken = stored;
     },

@@ -13,10 +13,10 @@ const actions: readonly DataAction[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const anyRecord = '';
 
 /** Do rules allow anything that others do not? The evaluator itself decides, for every kind of data. */
-export const allowsMore = (wanted: DataAccess, held: DataAccess, { versions, holders }: DataKinds): boolean =>
+export const allowsMore = (wanted: DataAccess, granted: DataAccess, { versions, holders }: DataKinds): boolean =>
   actions.some((action) =>
     versions.some((version) => {
-      const [of, than] = [wanted.of(action, version), held.of(action, version)];
+      const [of, than] = [wanted.of(action, version), granted.of(action, version)];
       return [null, ...holders].some((holder) => {
         const [more, less] = [of.at(holder), than.at(holder)];
         return [anyRecord, ...more.named, ...less.named].some((record) => {

@@ -43,7 +43,7 @@ const roles: readonly (readonly AccessRule[])[] = [
   ],
   [{ ...any, effect: 'ALLOW', drUuids: [two.toUpperCase()], properties: ['b'] }],
 ];
-const held: readonly (readonly Grant[])[] = [
+const granted: readonly (readonly Grant[])[] = [
   [],
   [{ action: 'ALL', resource: '/drs/*' }],
   [{ action: 'GET', resource: '/drs' }],
@@ -55,7 +55,7 @@ const held: readonly (readonly Grant[])[] = [
 ];
 
 describe('bothAllow', () => {
-  it.each(roles.flatMap((rules) => held.map((grants) => [JSON.stringify([rules, grants]), rules, grants] as const)))(
+  it.each(roles.flatMap((rules) => granted.map((grants) => [JSON.stringify([rules, grants]), rules, grants] as const)))(
     'allows the intersection of %s',
     (_name, rules, grants) => {
       const permitted = rulesOfPermissions(grants, compileGrants(grants));

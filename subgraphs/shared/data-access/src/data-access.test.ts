@@ -193,13 +193,13 @@ describe('data access', () => {
     ['a zone', [allow({ zoneUuid: 'z1' }), allow({ zoneUuid: 'z2' })], [allow({ zoneUuid: 'z1' })], true],
     ['an adaptor of the zone', [allow({ adaptorUuid: 'a2' })], [allow({ zoneUuid: 'z2' })], false],
     ['the zone of an adaptor', [allow({ zoneUuid: 'z2' })], [allow({ adaptorUuid: 'a2' })], true],
-  ])('reports whether rules allow more than others: %s', (_, wanted, held, expected) => {
+  ])('reports whether rules allow more than others: %s', (_, wanted, granted, expected) => {
     const versions = ['z1', 'z2', 'z3'].map((zoneUuid) => ({ ...version, uuid: zoneUuid, zoneUuid }));
     const holders = [...zones, ['a8', 'z2'] as const, ['a9', 'z3'] as const].map(([adaptorUuid, zoneUuid]) => ({
       adaptorUuid,
       zoneUuid,
     }));
-    const [one, other] = [compileDataAccess([wanted], zones), compileDataAccess([held], zones)];
+    const [one, other] = [compileDataAccess([wanted], zones), compileDataAccess([granted], zones)];
     expect(allowsMore(one, other, { versions, holders })).toBe(expected);
   });
 

@@ -53,8 +53,8 @@ const kindsOf = (lists: RuleLists): DataKinds => {
   };
 };
 
-const compare = (wanted: RuleLists, held: RuleLists, kinds: DataKinds): boolean =>
-  allowsMore(compileDataAccess(wanted, zoneOfAdaptor), compileDataAccess(held, zoneOfAdaptor), kinds);
+const compare = (wanted: RuleLists, granted: RuleLists, kinds: DataKinds): boolean =>
+  allowsMore(compileDataAccess(wanted, zoneOfAdaptor), compileDataAccess(granted, zoneOfAdaptor), kinds);
 
 const anyOr = <Value>(...values: readonly Value[]): fc.Arbitrary<Value | null> =>
   fc.constantFrom(null, null, ...values);
@@ -87,14 +87,14 @@ it('gives the result of the whole comparison', () => {
   let more = 0;
   fc.assert(
     fc.property(lists, lists, lists, (own, shared, others) => {
-      const [wanted, held] = [
+      const [wanted, granted] = [
         [...own, ...shared],
         [...shared, ...others],
       ];
-      const whole = compare(wanted, held, kindsOf([...wanted, ...held]));
-      const narrow = narrowComparison(wanted, held);
+      const whole = compare(wanted, granted, kindsOf([...wanted, ...granted]));
+      const narrow = narrowComparison(wanted, granted);
       if (whole) more += 1;
-      expect(compare(narrow.wanted, narrow.held, kindsOf(narrow.telling))).toBe(whole);
+      expect(compare(narrow.wanted, narrow.granted, kindsOf(narrow.telling))).toBe(whole);
     }),
     { numRuns: 1000 },
   );
@@ -116,15 +116,15 @@ it('compares the lists of a thousand zones', () => {
     { ...denyAll, actions: ['GET'] },
     denyAll,
   ];
-  const held = Array.from({ length: 1000 }, (_, index) => ofZone(index));
-  const allowed = held.flat().filter(({ effect }) => effect === 'ALLOW');
+  const granted = Array.from({ length: 1000 }, (_, index) => ofZone(index));
+  const allowed = granted.flat().filter(({ effect }) => effect === 'ALLOW');
   for (const [wanted, more] of [
-    [[...held, ofZone(1000)], true],
-    [held, false],
+    [[...granted, ofZone(1000)], true],
+    [granted, false],
     [[[...allowed, denyAll]], false],
     [[[...allowed, ...ofZone(1000)]], true],
   ] as const) {
-    const narrow = narrowComparison(wanted, held);
-    expect(compare(narrow.wanted, narrow.held, kindsOf(narrow.telling))).toBe(more);
+    const narrow = narrowComparison(wanted, granted);
+    expect(compare(narrow.wanted, narrow.granted, kindsOf(narrow.telling))).toBe(more);
   }
 });

@@ -5,10 +5,10 @@ type RuleLists = readonly Rules[];
 
 /** The part of a comparison of rules that can decide it. */
 export interface NarrowComparison {
-  /** The wanted rules that are not held. Empty: nothing more is allowed. */
+  /** The wanted rules that are not granted. Empty: nothing more is allowed. */
   readonly wanted: RuleLists;
-  /** Allows the same as all held rules. */
-  readonly held: RuleLists;
+  /** Allows the same as all granted rules. */
+  readonly granted: RuleLists;
   /** The lists whose selectors tell kinds of data apart. */
   readonly telling: RuleLists;
 }
@@ -37,26 +37,26 @@ const split = (lists: RuleLists) => {
   return { allowing, others };
 };
 
-const without = <Value>(wanted: ReadonlyMap<string, Value>, held: ReadonlyMap<string, Value>): Value[] =>
-  [...wanted].filter(([text]) => !held.has(text)).map(([, value]) => value);
+const without = <Value>(wanted: ReadonlyMap<string, Value>, granted: ReadonlyMap<string, Value>): Value[] =>
+  [...wanted].filter(([text]) => !granted.has(text)).map(([, value]) => value);
 
 const join = (allowing: Rules, others: RuleLists): RuleLists =>
   allowing.length === 0 ? others : [allowing, ...others];
 
 /**
- * Leaves out rules that cannot change whether the wanted rules allow more than the held ones: a caller may have rules for each
+ * Leaves out rules that cannot change whether the wanted rules allow more than the granted ones: a caller may have rules for each
  * of thousands of zones, and the time of a comparison grows with the third power of their number.
  *
- * - A wanted rule that is also held allows nothing more, because an ALLOW of any list is enough.
- * - Held lists in which only ALLOW decides allow as much of the data that they name as of other data, or more. So where the wanted rules do not name the
+ * - A wanted rule that is also granted allows nothing more, because an ALLOW of any list is enough.
+ * - Granted lists in which only ALLOW decides allow as much of the data that they name as of other data, or more. So where the wanted rules do not name the
  *   data either, other data stands for it.
  */
-export const narrowComparison = (wanted: RuleLists, held: RuleLists): NarrowComparison => {
-  const [want, have] = [split(wanted), split(held)];
+export const narrowComparison = (wanted: RuleLists, granted: RuleLists): NarrowComparison => {
+  const [want, have] = [split(wanted), split(granted)];
   const unknown = join(without(want.allowing, have.allowing), without(want.others, have.others));
   return {
     wanted: unknown,
-    held: join([...have.allowing.values()], [...have.others.values()]),
+    granted: join([...have.allowing.values()], [...have.others.values()]),
     telling: [...unknown, ...have.others.values()],
   };
 };

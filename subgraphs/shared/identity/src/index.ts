@@ -20,7 +20,7 @@ export {
 } from './directory/identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
 export { loadRulesOfRoles, rulesAllowMore } from './holdings/data-rules.js';
-export { loadGrants, type GrantHolder, type HeldGrant, type HolderType } from './holdings/load-grants.js';
+export { loadGrants, type GrantHolder, type SourcedGrant, type HolderType } from './holdings/load-grants.js';
 export { holdersOf, loadMemberships, type MembershipSelection } from './holdings/load-memberships.js';
 export { grantsOfManagedRole, grantsOfPerson, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
 export { moveDefaultZone } from './zones/move-default-zone.js';

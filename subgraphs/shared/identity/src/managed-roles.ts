@@ -20,7 +20,7 @@ export interface ManagedZone {
 
 type Table = readonly (readonly [action: GrantedAction, resource: string])[];
 
-/** Held by every signed-in person: information about the caller and about the server. */
+/** Granted to every signed-in person: information about the caller and about the server. */
 const everyPerson: Table = [
   ['GET', '/token'],
   ['GET', '/permissions'],

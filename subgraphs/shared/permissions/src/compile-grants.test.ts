@@ -131,8 +131,11 @@ describe('some path of a pattern', () => {
 });
 
 describe('a grant is covered', () => {
-  const covers = (held: readonly string[], resource: string): boolean =>
-    compileGrants(held.map((each) => ({ action: 'GET' as const, resource: each }))).covers({ action: 'GET', resource });
+  const covers = (granted: readonly string[], resource: string): boolean =>
+    compileGrants(granted.map((each) => ({ action: 'GET' as const, resource: each }))).covers({
+      action: 'GET',
+      resource,
+    });
 
   it.each([
     [['/zones'], '/zones', true],
@@ -155,8 +158,8 @@ describe('a grant is covered', () => {
     [['/a/?', '/a/?/?', '/a/*/?/?'], '/a/*/?', true],
     [['/a/?', '/a/*/?/?'], '/a/*/?', false],
     [[], '/zones', false],
-  ])('%j cover %j: %j', (held, resource, expected) => {
-    expect(covers(held, resource)).toBe(expected);
+  ])('%j cover %j: %j', (granted, resource, expected) => {
+    expect(covers(granted, resource)).toBe(expected);
   });
 
   it('by all actions together, and never by some of them', () => {
@@ -187,8 +190,8 @@ it('covers a grant when all of its paths are permitted, and no other', () => {
     resource: pathOf(['a', 'b', '?', '*'], 3),
   });
   fc.assert(
-    fc.property(fc.array(small, { maxLength: 5 }), small, (held, wanted) => {
-      const grants = compileGrants(held);
+    fc.property(fc.array(small, { maxLength: 5 }), small, (granted, wanted) => {
+      const grants = compileGrants(granted);
       const pattern = oraclePattern(wanted.resource);
       const missing = allPaths.filter((path) => pattern.test(path)).some((path) => !grants.permits('GET', path));
       expect(grants.covers(wanted)).toBe(!missing);
@@ -207,9 +210,9 @@ describe('a grant with wildcards is covered by the endpoints that it reaches', (
     get('/zones'),
     get('/permissions/{user}'),
   ]);
-  const covers = (held: readonly string[], resource: string, action: GrantedAction = 'GET'): boolean =>
+  const covers = (granted: readonly string[], resource: string, action: GrantedAction = 'GET'): boolean =>
     compileGrants(
-      held.map((each) => {
+      granted.map((each) => {
         const [verb, path = ''] = each.split(' ');
         return { action: verb as GrantedAction, resource: path };
       }),
@@ -227,8 +230,8 @@ describe('a grant with wildcards is covered by the endpoints that it reaches', (
     ['nothing, and it reaches nothing', [], '/zones/*/nothing', false],
     ['it whole, and it reaches nothing', ['GET /*'], '/zones/*/nothing', true],
     ['a path without wildcards only in part', ['GET /zones'], '/zones/none', false],
-  ])('holding %s', (_, held, resource, expected) => {
-    expect(covers(held, resource)).toBe(expected);
+  ])('holding %s', (_, granted, resource, expected) => {
+    expect(covers(granted, resource)).toBe(expected);
   });
   it('needs only those actions of ALL that endpoints have', () => {
     const both = ['GET /zones/?/groups', 'POST /zones/?/groups'];
@@ -277,16 +280,16 @@ describe('a grant with wildcards is covered by the endpoints that it reaches', (
         fc.array(small, { maxLength: 5 }),
         small.filter(({ resource }) => /[?*]/.test(resource)),
         fc.array(endpoint, { maxLength: 6 }),
-        (held, wanted, stated) => {
-          const grants = compileGrants(held);
+        (granted, wanted, stated) => {
+          const grants = compileGrants(granted);
           const given = oraclePattern(wanted.resource);
           const opened = stated
             .filter(({ action }) => wanted.action === 'ALL' || wanted.action === action)
             .flatMap(({ action, path }) =>
               reached.filter((each) => serves(path, each) && given.test(each)).map((each) => [action, each] as const),
             );
-          const isHeld = opened.every(([action, path]) => grants.permits(action, path));
-          const expected = opened.length === 0 ? grants.covers(wanted) : isHeld;
+          const isGranted = opened.every(([action, path]) => grants.permits(action, path));
+          const expected = opened.length === 0 ? grants.covers(wanted) : isGranted;
           expect(grants.coversReached(wanted, compileEndpoints(stated))).toBe(expected);
         },
       ),
@@ -297,8 +300,8 @@ describe('a grant with wildcards is covered by the endpoints that it reaches', (
 
 it('has some of a pattern when one of its paths is permitted, and not otherwise', () => {
   fc.assert(
-    fc.property(fc.array(arbitraryGrant, { maxLength: 4 }), pathOf(['a', 'b', '?'], 5), (held, pattern) => {
-      const grants = compileGrants(held);
+    fc.property(fc.array(arbitraryGrant, { maxLength: 4 }), pathOf(['a', 'b', '?'], 5), (granted, pattern) => {
+      const grants = compileGrants(granted);
       const some = allPaths.some((path) => oraclePattern(pattern).test(path) && grants.permits('GET', path));
       expect(grants.permitsSome('GET', pattern)).toBe(some);
     }),

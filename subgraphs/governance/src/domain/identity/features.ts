@@ -97,8 +97,8 @@ const zonesOf = (grants: Iterable<Grant>): Set<string> => {
  * Returns each interface feature. It is enabled when the caller has all of its permissions. Those that depend on a zone
  * must be for the same zone.
  */
-export const interfaceFeatures = (held: readonly Grant[], grants: CompiledGrants): InterfaceFeature[] => {
-  const zones = [...zonesOf(held)];
+export const interfaceFeatures = (granted: readonly Grant[], grants: CompiledGrants): InterfaceFeature[] => {
+  const zones = [...zonesOf(granted)];
   return table.map(([feature, needs]) => ({
     feature,
     enabled: zones.some((each) =>

@@ -14,7 +14,7 @@ const isAction = (action: GrantedAction): action is Action => allActions.some((e
  * @param permitsSome whether an action is permitted on some path of a pattern, in which `?` is any segment
  * @param zoneUuid value of `{zoneUuid}`; undefined means any zone
  */
-export const heldActions = (
+export const grantedActions = (
   asked: readonly ResourceActions[],
   permitsSome: (action: Action, pattern: string) => boolean,
   zoneUuid?: string,

@@ -4,7 +4,7 @@ import { AppError } from '@fds/errors';
 import { showNoMore } from '@fds/identity';
 import { lockZone } from '../require-zone.js';
 import type { IdentityTools } from './identity-tools.js';
-import { heldManagedRoles, requireStillHeld } from './roles/managed-holders.js';
+import { assignedManagedRoles, requireStillAssigned } from './roles/managed-holders.js';
 
 /**
  * Changes users, groups, roles or permissions of a zone in one transaction. Changes of a zone are serialised. A change
@@ -24,10 +24,10 @@ export const changeZone = async <T>(
   try {
     const result = await inTransaction(database, async (tx) => {
       await lockZone(tx, zoneUuid);
-      const before = await heldManagedRoles(tx, zoneUuid);
+      const before = await assignedManagedRoles(tx, zoneUuid);
       const change = { actorUuid: principal.uuid, zoneUuid, ...(roleUuid === undefined ? {} : { roleUuid }) };
       const value = await showNoMore(tx, change, () => work(tx));
-      await requireStillHeld(tx, zoneUuid, before);
+      await requireStillAssigned(tx, zoneUuid, before);
       return value;
     });
     forgetHolders();

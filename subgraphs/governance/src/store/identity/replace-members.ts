@@ -5,7 +5,7 @@ import type { Endpoints } from '@fds/permissions';
 import type { FaultList } from '@fds/resource-rules';
 import { loadUsers, logIdentities } from '@fds/identity';
 import type { User } from '../../domain/identity/user.js';
-import { requireHeld } from './giving/caller-grants.js';
+import { requireGranted } from './giving/caller-grants.js';
 import { grantsByJoining } from './giving/given-grants.js';
 import { listedAt, readKnownUuids } from './known-uuids.js';
 import { listUsers } from './users/user-list.js';
@@ -86,7 +86,7 @@ export const replaceMembers = async (
     const place = [{ uuid, pointer: first.pointer }];
     const roles = kind === 'role' ? place : [];
     const given = await grantsByJoining(tx, { roles, groups: kind === 'group' ? place : [] });
-    await requireHeld(tx, principal, given, endpoints);
+    await requireGranted(tx, principal, given, endpoints);
   }
   const newcomers = joining.map((user) => user.uuid);
   await drop(tx, joined, leaving);

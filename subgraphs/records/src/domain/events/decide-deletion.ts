@@ -33,9 +33,9 @@ const mayHold = (expected: KnownContent, { begun }: Seen): boolean => {
 const keepUnseen = (
   book: RecordBook,
   record: RecordState,
-  told: { readonly crossing: Crossing | undefined; readonly seen: Seen; readonly keyDigest: string },
+  report: { readonly crossing: Crossing | undefined; readonly seen: Seen; readonly keyDigest: string },
 ): void => {
-  const { crossing, seen, keyDigest } = told;
+  const { crossing, seen, keyDigest } = report;
   if (crossing === undefined || !awaitsDeletion(crossing.known)) return;
   const known = withNotes(crossing.known, notesAfterDeletion(crossing.known.sent, seen));
   book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
@@ -92,7 +92,7 @@ export const decideDeletion = (
   const wasLinked = record.links.has(source.uuid);
   const expected = record.expected.get(source.uuid);
   // an adaptor that deletes a record which it was sent has it, though its report of the link may not be here yet
-  const wasHeld = wasLinked || (expected !== undefined && !awaitsDeletion(expected) && mayHold(expected, seen));
+  const hadRecord = wasLinked || (expected !== undefined && !awaitsDeletion(expected) && mayHold(expected, seen));
   const known = book.knownAt(record, source.uuid);
   if (repeatsOldDeletion(findOrigin(context.outbox, event, record.uuid), known)) {
     return { deliveries: [], crossed: 'LATE' };
@@ -103,16 +103,16 @@ export const decideDeletion = (
     return { deliveries: repeatMessages(context, record, { source, crossing }, returning), crossed: 'LATE' };
   }
   // an adaptor with an order to delete, and no message since, reports on the state before
-  if (!wasHeld && (!isStored || awaitsDeletion(known))) {
-    const wasTold = awaitsDeletion(expected);
-    if (wasTold && record.expected.delete(source.uuid)) book.touch(record);
+  if (!hadRecord && (!isStored || awaitsDeletion(known))) {
+    const wasOrdered = awaitsDeletion(expected);
+    if (wasOrdered && record.expected.delete(source.uuid)) book.touch(record);
     keepUnseen(book, record, { crossing, seen, keyDigest: record.keyDigest });
-    return wasTold ? removeUnlinked(book, record, event) : nothing;
+    return wasOrdered ? removeUnlinked(book, record, event) : nothing;
   }
   // an adaptor with an order to delete does not decide on it
   const link = record.links.get(source.uuid);
-  const isTold = awaitsDeletion(link?.known ?? record.expected.get(source.uuid));
-  const operation = isTold ? undefined : askOperationalChain(context, source, event.version, 'DELETE');
+  const isOrdered = awaitsDeletion(link?.known ?? record.expected.get(source.uuid));
+  const operation = isOrdered ? undefined : askOperationalChain(context, source, event.version, 'DELETE');
   if (operation?.outcome === 'DENIED') {
     const keyDigest = link?.keyDigest ?? record.keyDigest;
     return denyOperation(context, source, { event, operation, record: { uuid: record.uuid, keyDigest } });
@@ -133,8 +133,8 @@ export const decideDeletion = (
   applyPlan(context, record, plan);
   const overrides = crossing === undefined ? [] : overriddenByDeletion(context.outbox, crossing);
   const confirmation =
-    crossing === undefined || isTold ? undefined : confirmDeletion(context, routed, record, { source, crossing });
-  if (isTold) keepUnseen(book, record, { crossing, seen, keyDigest: link?.keyDigest ?? record.keyDigest });
+    crossing === undefined || isOrdered ? undefined : confirmDeletion(context, routed, record, { source, crossing });
+  if (isOrdered) keepUnseen(book, record, { crossing, seen, keyDigest: link?.keyDigest ?? record.keyDigest });
   const goes = isStored || (record.links.size === 0 && confirmation === undefined);
   if (goes) book.delete(record);
   return {

@@ -3,7 +3,7 @@ import { createAdaptor, createWorld } from '../../testing/event-world.js';
 import type { Seen } from '../routing/seen.js';
 
 const ada = { id: 1, name: 'Ada', note: 'n' };
-const told: Seen = { applied: 1, begun: 1 };
+const afterOrder: Seen = { applied: 1, begun: 1 };
 
 /** A record that A and B hold, which A then deletes: the DELETE is the second message to B. */
 const deletedByA = (domainType: 'FEDERATED' | 'SERVICE_DATA_STORE' = 'SERVICE_DATA_STORE') => {
@@ -20,7 +20,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
   it('reports from before the adaptor began with the DELETE change nothing', () => {
     const { happen, book, version } = deletedByA(domainType);
     for (const json of [ada, { id: 1, name: 'Ada' }]) {
-      const outcome = happen('B', { action: 'PUT', json }, told);
+      const outcome = happen('B', { action: 'PUT', json }, afterOrder);
       expect([outcome.event, outcome.deliveries, outcome.crossed]).toEqual([undefined, [], 'LATE']);
     }
     expect(book.byKey(version.uuid, book.removedLinks.changes().kept[0]?.keyDigest ?? '')).toEqual([]);
@@ -32,12 +32,12 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     expect(outcome.event).toBeUndefined();
     expect(sent(outcome)).toEqual(['B DELETE {}']);
     // the same once more, before any of it was applied
-    expect(sent(happen('B', { action: 'PUT', json: ada }, told))).toEqual([]);
+    expect(sent(happen('B', { action: 'PUT', json: ada }, afterOrder))).toEqual([]);
   });
 
   it('new values of an adaptor bring it back, at that adaptor too', () => {
     const { happen, sent, deletion } = deletedByA(domainType);
-    const outcome = happen('B', { action: 'PUT', json: { ...ada, note: 'still here' } }, told);
+    const outcome = happen('B', { action: 'PUT', json: { ...ada, note: 'still here' } }, afterOrder);
     expect(sent(outcome)).toEqual([
       'A POST {"id":1,"name":"Ada","note":"still here"}',
       'B POST {"id":1,"name":"Ada","note":"still here"}',
@@ -52,8 +52,8 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     const seen = deletedByA(domainType);
     expect(seen.happen('B', { action: 'POST', json: ada }, { applied: 2, begun: 2 }).event?.action).toBe('POST');
     const own = deletedByA(domainType);
-    expect(own.happen('B', { action: 'DELETE', drKey: { id: 1 } }, told).event).toBeUndefined();
-    expect(own.sent(own.happen('B', { action: 'POST', json: ada }, told))).toContain(
+    expect(own.happen('B', { action: 'DELETE', drKey: { id: 1 } }, afterOrder).event).toBeUndefined();
+    expect(own.sent(own.happen('B', { action: 'POST', json: ada }, afterOrder))).toContain(
       'B POST {"id":1,"name":"Ada","note":"n"}',
     );
   });
@@ -68,7 +68,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
   it('a record that another adaptor creates again is not news of the earlier one', () => {
     const { happen, sent } = deletedByA(domainType);
     happen('A', { action: 'POST', json: { ...ada, name: 'Ada Lovelace' } });
-    const late = happen('B', { action: 'PUT', json: ada }, told);
+    const late = happen('B', { action: 'PUT', json: ada }, afterOrder);
     expect(sent(late)).toEqual([]);
   });
 });
@@ -77,7 +77,7 @@ describe('an adaptor that deletes what it was sent', () => {
   it('decides on it before its link is reported', () => {
     const { happen, sent } = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
     happen('A', { action: 'POST', json: ada });
-    expect(sent(happen('B', { action: 'DELETE', drKey: { id: 1 } }, told))).toEqual(['A DELETE {}']);
+    expect(sent(happen('B', { action: 'DELETE', drKey: { id: 1 } }, afterOrder))).toEqual(['A DELETE {}']);
   });
 
   it('reports other values that it had not begun to apply', () => {

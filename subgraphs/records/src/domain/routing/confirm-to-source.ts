@@ -40,12 +40,12 @@ const firstUnseen = ({ unseen }: Crossing): number => unseen[0]?.sequence ?? 0;
 
 /** Up to the first message that it had not seen, the source has its own reported values. */
 const withNews = (known: KnownContent, crossing: Crossing, news: ContentHashes): KnownContent => {
-  const told = (hashes: SentNote['before']): SentNote['before'] =>
+  const withReported = (hashes: SentNote['before']): SentNote['before'] =>
     Object.fromEntries(Object.entries(hashes).map(([name, hash]) => [name, news[name] ?? hash]));
   const from = firstUnseen(crossing);
   return withNotes(
     known,
-    known.sent.map((note) => (note.sequence === from ? { ...note, before: told(note.before) } : note)),
+    known.sent.map((note) => (note.sequence === from ? { ...note, before: withReported(note.before) } : note)),
   );
 };
 
@@ -53,8 +53,8 @@ const withNews = (known: KnownContent, crossing: Crossing, news: ContentHashes):
  * Sends a source its own content back: messages that it had not seen are on their way and might overwrite it. It is
  * nothing new for the source, so governance is not asked.
  *
- * @param told.news the source's report, as far as it is in effect
- * @param told.json the message: the news, the key, and the other winning values
+ * @param confirmation.news the source's report, as far as it is in effect
+ * @param confirmation.json the message: the news, the key, and the other winning values
  */
 export const confirmChange = (
   { book, outbox }: RoutingContext,
@@ -167,15 +167,15 @@ export const repeatDeletion = (
 /**
  * Sends a source the values that won over its stale report, in a message like its last one, without later changes of others.
  *
- * @param told.keyProperties of the domain version: every message has them
+ * @param winning.keyProperties of the domain version: every message has them
  */
 export const repeatWinning = (
   context: RoutingContext,
   record: RecordState,
   confirmation: Confirmation,
-  told: { readonly sorted: SortedReport; readonly keyProperties: readonly string[] },
+  winning: { readonly sorted: SortedReport; readonly keyProperties: readonly string[] },
 ): PlannedDelivery[] => {
-  const { sorted, keyProperties } = told;
+  const { sorted, keyProperties } = winning;
   const [latest] = sorted.winning;
   if (latest === undefined || latest.message === null) return [];
   const { outbox } = context;

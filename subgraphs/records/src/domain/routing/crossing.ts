@@ -36,7 +36,7 @@ const isUncertain = ({ unseen, seen }: Crossing): boolean =>
   unseen.some(({ mergedFrom }) => mergedFrom !== undefined && seen.begun >= mergedFrom);
 
 /** May the adaptor have had the value without a change at its side? */
-const wasHeld = ({ unseen, seen }: Crossing, property: string, hash: string): boolean => {
+const hadValue = ({ unseen, seen }: Crossing, property: string, hash: string): boolean => {
   const [oldest] = unseen;
   const changing = unseen.filter(({ before }) => Object.hasOwn(before, property));
   return changing.some(({ before, from }, index) => {
@@ -99,7 +99,7 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: Content
   const changed = Object.entries(reported).filter(([property, hash]) => isGone || known.hashes[property] !== hash);
   const uncertain = isUncertain(crossing);
   const stale = changed
-    .filter(([property, hash]) => uncertain || wasHeld(crossing, property, hash))
+    .filter(([property, hash]) => uncertain || hadValue(crossing, property, hash))
     .map(([property]) => property);
   // for a record that is to be deleted either everything is stale, or it lives on as reported
   if (stale.length === 0 || (isGone && stale.length < changed.length)) return nothingStale;

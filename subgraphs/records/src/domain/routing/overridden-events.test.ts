@@ -6,7 +6,7 @@ const ada = { id: 1, name: 'Ada', note: 'n' };
 const nothingYet: Seen = { applied: 0, begun: 0 };
 
 /** A and B have the record; B's messages about it count as applied up to the given number. */
-const heldByBoth = () => {
+const linkedByBoth = () => {
   const world = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
   const recordUuid = world.happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
   world.report('B', 'LINK', recordUuid);
@@ -16,7 +16,7 @@ const firstSeen: Seen = { applied: 1, begun: 1 };
 
 describe('an event', () => {
   it('overrides what its source had not seen, by event and property', () => {
-    const { happen } = heldByBoth();
+    const { happen } = linkedByBoth();
     const first = happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Byron', note: 'm' } });
     const second = happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace', note: 'm' } });
     const outcome = happen('B', { action: 'PUT', json: { id: 1, name: 'Ada King', note: 'o' } }, firstSeen);
@@ -32,14 +32,14 @@ describe('an event', () => {
     ['it changes something else', { id: 1, note: 'o' }, firstSeen],
     ['both say the same', { id: 1, name: 'Ada Lovelace' }, firstSeen],
   ])('overrides nothing where %s', (_case, json, seen) => {
-    const { happen } = heldByBoth();
+    const { happen } = linkedByBoth();
     happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
     const outcome = happen('B', { action: 'PUT', json }, seen);
     expect([outcome.event?.overrides, outcome.crossed]).toEqual([undefined, undefined]);
   });
 
   it('overrides another once: its own later reports are its own', () => {
-    const { happen } = heldByBoth();
+    const { happen } = linkedByBoth();
     happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
     expect(happen('B', { action: 'PUT', json: { id: 1, name: 'King' } }, firstSeen).crossed).toBe('OVERRODE');
     const again = happen('B', { action: 'PUT', json: { id: 1, name: 'Byron' } }, firstSeen);
@@ -55,14 +55,14 @@ describe('an event', () => {
   });
 
   it('that repeats the former state is stale, and not an event', () => {
-    const { happen, sent } = heldByBoth();
+    const { happen, sent } = linkedByBoth();
     happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
     const outcome = happen('B', { action: 'PUT', json: ada }, firstSeen);
     expect([outcome.event, outcome.crossed, sent(outcome)]).toEqual([undefined, 'LATE', []]);
   });
 
   it('that deletes overrides all of the changes that its source had not seen', () => {
-    const { happen } = heldByBoth();
+    const { happen } = linkedByBoth();
     const change = happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace', note: 'm' } });
     const outcome = happen('B', { action: 'DELETE', drKey: { id: 1 } }, firstSeen);
     expect(outcome.event?.overrides).toEqual([{ eventUuid: change.event?.uuid, properties: [] }]);
@@ -70,7 +70,7 @@ describe('an event', () => {
   });
 
   it('that brings back what another deleted overrides the deletion', () => {
-    const { happen, sent } = heldByBoth();
+    const { happen, sent } = linkedByBoth();
     const deletion = happen('A', { action: 'DELETE', drKey: { id: 1 } });
     const outcome = happen('B', { action: 'PUT', json: { ...ada, note: 'still here' } }, firstSeen);
     expect(outcome.event?.overrides).toEqual([{ eventUuid: deletion.event?.uuid, properties: [] }]);
@@ -78,7 +78,7 @@ describe('an event', () => {
   });
 
   it('does not override its own deletion', () => {
-    const { happen } = heldByBoth();
+    const { happen } = linkedByBoth();
     happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
     happen('B', { action: 'DELETE', drKey: { id: 1 } }, firstSeen);
     const outcome = happen('B', { action: 'POST', json: { ...ada, name: 'Ada King' } }, firstSeen);

@@ -4,7 +4,7 @@ import {
   buildBatch,
   eventWindow,
   formatSequence,
-  maxHeldBytes,
+  maxUnacknowledgedBytes,
   type CarriedEvent,
 } from '@fds/adaptor-protocol';
 import type { AdaptorView } from '../../domain/catalog.js';
@@ -79,7 +79,7 @@ describe('the data taker, while nothing is committed', () => {
   it('holds no more bytes of an adaptor than a whole window of the largest messages', async () => {
     const { take, queued, asked } = openStalled();
     const payload = batch(1, 1, 200_000);
-    const most = Math.floor(maxHeldBytes / payload.byteLength);
+    const most = Math.floor(maxUnacknowledgedBytes / payload.byteLength);
     for (let sequence = 1; sequence <= most; sequence += 1) await take(batch(sequence, 1, 200_000));
     expect([queued.length, asked.length]).toEqual([most, 0]);
     await take(batch(most + 1, 1, 200_000));

@@ -287,16 +287,16 @@ describe('ingest', () => {
     // once a change, once the whole record that it has
     between.send({ action: 'PUT', json: { id, name: 'Grace' } });
     between.send({ action: 'PUT', json: { id, name: 'Ada Lovelace', secret: canary } });
-    const told = (): string[] =>
+    const received = (): string[] =>
       guarded.applied.filter(({ event }) => event.drKey === `[${id}]`).map(({ event }) => event.jsonData);
-    await eventually(() => expect(told()).toHaveLength(3));
-    expect(told().map((text) => parseJson(text))).toEqual(
+    await eventually(() => expect(received()).toHaveLength(3));
+    expect(received().map((text) => parseJson(text))).toEqual(
       ['Ada', 'Grace', 'Ada Lovelace'].map((name) => ({ id, name })),
     );
     // the other zone may give the values that it sets itself
     between.send({ action: 'PUT', json: { id, secret: 'of West' } });
-    await eventually(() => expect(told().at(-1)).toMatch('of West'));
-    expect(told().join()).not.toMatch(canary);
+    await eventually(() => expect(received().at(-1)).toMatch('of West'));
+    expect(received().join()).not.toMatch(canary);
   });
 
   it('numbers the outboxes of adaptors that join in the middle of a stream without gaps', async () => {

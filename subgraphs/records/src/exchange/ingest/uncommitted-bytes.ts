@@ -1,4 +1,4 @@
-import { maxHeldBytes } from '@fds/adaptor-protocol';
+import { maxUnacknowledgedBytes } from '@fds/adaptor-protocol';
 
 /** Bytes of the events that were taken from adaptors and are not committed. */
 export interface UncommittedBytes {
@@ -8,7 +8,7 @@ export interface UncommittedBytes {
 }
 
 /** Most bytes of all adaptors together: four adaptors with a full window, or a thousand with 256 KiB each. */
-const defaultTotalBytes = 4 * maxHeldBytes;
+const defaultTotalBytes = 4 * maxUnacknowledgedBytes;
 
 /**
  * Bounds the bytes of each adaptor and of all adaptors together. An adaptor without uncommitted events has room for one message
@@ -26,7 +26,7 @@ export const createUncommittedBytes = (maxTotalBytes = defaultTotalBytes): Uncom
   return {
     hasRoomFor: (adaptorUuid, bytes) => {
       const own = bytesOf.get(adaptorUuid);
-      return own === undefined || (own + bytes <= maxHeldBytes && totalBytes + bytes <= maxTotalBytes);
+      return own === undefined || (own + bytes <= maxUnacknowledgedBytes && totalBytes + bytes <= maxTotalBytes);
     },
     hold: (adaptorUuid, bytes, settled) => {
       add(adaptorUuid, bytes);

@@ -52,13 +52,13 @@ const moveHolders = (
   target: RecordState,
 ): EventOutcome => {
   const { book } = context;
-  const told = new Set<string>();
+  const ordered = new Set<string>();
   for (const adaptorUuid of new Set([...record.links.keys(), ...record.expected.keys()])) {
     if (adaptorUuid === source.uuid) continue;
     const link = record.links.get(adaptorUuid);
     const expected = record.expected.get(adaptorUuid);
     if (target.links.has(adaptorUuid) || target.expected.has(adaptorUuid)) {
-      if (expected !== undefined || sentTo.has(adaptorUuid)) told.add(adaptorUuid);
+      if (expected !== undefined || sentTo.has(adaptorUuid)) ordered.add(adaptorUuid);
     } else if (link !== undefined) {
       book.link(target, { ...link });
     } else if (expected !== undefined) {
@@ -74,7 +74,7 @@ const moveHolders = (
     createTime: event.createTime,
     drKey: record.drKey,
   };
-  const plan = planDeletion(context, routed, record, told);
+  const plan = planDeletion(context, routed, record, ordered);
   applyPlan(context, record, plan);
   const { uuid: recordUuid, domainVersionUuid, drKey, json } = record;
   const { transactionUuid } = routed;

@@ -87,7 +87,7 @@ const count = async (filter: string, principal = steward): Promise<Counts> => {
   return data['dataIssueCounts'] as unknown as Counts;
 };
 
-const told = ({ groups }: Counts): unknown[] =>
+const countsOf = ({ groups }: Counts): unknown[] =>
   groups.map(({ issueCount, cause, code, property }) => [Number(issueCount), cause, code, property]);
 
 const total = async (args: string, principal = steward): Promise<number> => {
@@ -190,17 +190,17 @@ describe('counts', () => {
   it('group issues by cause, the largest group first', async () => {
     const counts = await count(`zoneUuid: "${north}"`);
     expect([Number(counts.issueCount), Number(counts.openCount)]).toEqual([75, 75]);
-    expect(told(counts).slice(0, 2)).toEqual([
+    expect(countsOf(counts).slice(0, 2)).toEqual([
       [71, 'FAULTY', 'UNKNOWN_PROPERTY', 'nmae'],
       [4, 'FAULTY', 'OUT_OF_RANGE', 'grade'],
     ]);
     expect(counts.groups[0]?.adaptor).toEqual({ name: 'north' });
-    expect(told(await count(`zoneUuid: "${north}", size: 1`))).toHaveLength(1);
+    expect(countsOf(await count(`zoneUuid: "${north}", size: 1`))).toHaveLength(1);
   });
 
   it('group by the requested members only, each issue once', async () => {
     const counts = await count('by: [CAUSE]');
-    expect(told(counts)).toEqual([
+    expect(countsOf(counts)).toEqual([
       [75, 'FAULTY', null, null],
       [1, 'UNREADABLE', null, null],
     ]);
@@ -208,11 +208,13 @@ describe('counts', () => {
   });
 
   it('show a caller only the errors that the caller may see', async () => {
-    expect(told(await count(`zoneUuid: "${north}", cause: [FAULTY]`, clerk()))).toEqual([[74, 'FAULTY', null, null]]);
+    expect(countsOf(await count(`zoneUuid: "${north}", cause: [FAULTY]`, clerk()))).toEqual([
+      [74, 'FAULTY', null, null],
+    ]);
     expect(await total('property: "grade"', clerk())).toBe(0);
     expect(await total('code: "OUT_OF_RANGE"', clerk())).toBe(0);
     expect(
-      told(
+      countsOf(
         await count(
           'by: [PROPERTY]',
           personWith([

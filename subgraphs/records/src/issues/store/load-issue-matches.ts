@@ -8,7 +8,7 @@ export interface IssueMatch {
   /** Adaptors that hold the record under this key now. */
   readonly holderUuids: readonly string[];
   /** Does any adaptor hold the record, under whatever key? */
-  readonly isHeld: boolean;
+  readonly isLinked: boolean;
   readonly score: number | null;
   /** JSON text of an object. */
   readonly drKey: string;
@@ -25,7 +25,7 @@ export const loadIssueMatches = async (client: Queryable, issueUuid: string): Pr
                   ARRAY(SELECT l.adaptor_uuid::text FROM record_link l
                         WHERE l.record_uuid = m.record_uuid AND l.dr_key = m.dr_key
                         ORDER BY l.date_created, l.adaptor_uuid) AS "holderUuids",
-                  EXISTS (SELECT FROM record_link l WHERE l.record_uuid = m.record_uuid) AS "isHeld"
+                  EXISTS (SELECT FROM record_link l WHERE l.record_uuid = m.record_uuid) AS "isLinked"
            FROM issue_match m WHERE m.issue_uuid = $1 ORDER BY m.number`,
     values: [issueUuid],
   });

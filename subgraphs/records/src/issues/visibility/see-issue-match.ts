@@ -62,12 +62,12 @@ export const seeIssueMatch = async (
   domainVersionUuid: string | null,
   match: IssueMatch,
 ): Promise<SeenIssueMatch | undefined> => {
-  const { adaptorUuid, holderUuids, isHeld } = match;
+  const { adaptorUuid, holderUuids, isLinked } = match;
   const see = (holderUuid: string | null) => seeHeldBy(holderUuid, sight, view, domainVersionUuid, match);
   const version = domainVersionUuid === null ? undefined : await view.findVersionByUuid(domainVersionUuid);
   if (adaptorUuid !== null || version?.domainType !== 'FEDERATED') return see(adaptorUuid);
   // a federated record has its own key from its holders, too
-  if (sight.visibility === undefined || !isHeld) return see(holderUuids[0] ?? null);
+  if (sight.visibility === undefined || !isLinked) return see(holderUuids[0] ?? null);
   for (const holderUuid of holderUuids) {
     const seen = await see(holderUuid);
     if (seen !== undefined) return seen;

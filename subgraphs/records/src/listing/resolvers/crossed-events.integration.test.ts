@@ -43,13 +43,13 @@ interface ShownEvent {
 let database: TestDatabase;
 let seed: CatalogSeed;
 let server: StartedRecords;
-const told: string[] = [];
+const outcomes: string[] = [];
 let counter = 0;
 
 beforeAll(async () => {
   database = await openTestDatabase();
   seed = createCatalogSeed(database);
-  server = await startRecords(database, { onCrossed: (outcome) => told.push(outcome) });
+  server = await startRecords(database, { onCrossed: (outcome) => outcomes.push(outcome) });
 });
 afterAll(async () => {
   await server?.close();
@@ -62,7 +62,7 @@ let b: BusAdaptor;
 let recordUuid: string;
 /** A record that A and B hold, and that B is about to change without having applied what A changed. */
 beforeEach(async () => {
-  told.length = 0;
+  outcomes.length = 0;
   counter += 1;
   const domain = `Crossed${counter}`;
   const { domainVersionUuid } = await seed.addVersion({
@@ -112,7 +112,7 @@ const clash = { id: 1, name: 'Ada King', note: 'o' };
 
 describe('events that crossed', () => {
   it('show the events on both sides, and are reported when they are committed', async () => {
-    expect(told).toEqual([]);
+    expect(outcomes).toEqual([]);
     await report(b, clash);
     const [winner, loser, first] = await events();
     expect([winner, loser, first]).toEqual([
@@ -128,7 +128,7 @@ describe('events that crossed', () => {
       },
       { uuid: expect.any(String), overrides: [], overriddenBy: [] },
     ]);
-    expect(told).toEqual(['OVERRODE']);
+    expect(outcomes).toEqual(['OVERRODE']);
     b.become('apply');
     await b.connect();
     await eventually(() => expect(b.applied.at(-1)?.event.jsonData).toContain('Ada King'));
@@ -138,7 +138,7 @@ describe('events that crossed', () => {
   it('are reported as late where they only repeat former content', async () => {
     await report(b, { id: 1, name: 'Ada', note: 'n' });
     expect((await events()).map(({ overrides }) => overrides)).toEqual([[], []]);
-    expect(told).toEqual(['LATE']);
+    expect(outcomes).toEqual(['LATE']);
   });
 
   it('name no property that is masked, at either of the two', async () => {

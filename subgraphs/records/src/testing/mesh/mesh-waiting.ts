@@ -17,7 +17,7 @@ export interface MeshWaiting {
   drop(choose: (issues: readonly RaisedIssue[]) => RaisedIssue | undefined): ParkedEvent | undefined;
 }
 
-const toHeld = ({ uuid, adaptorUuid, domainVersionUuid, keyDigest, dataEvent, seen }: RaisedIssue): ParkedEvent => ({
+const toParked = ({ uuid, adaptorUuid, domainVersionUuid, keyDigest, dataEvent, seen }: RaisedIssue): ParkedEvent => ({
   issueUuid: uuid,
   adaptorUuid,
   domainVersionUuid,
@@ -64,12 +64,12 @@ export const createMeshWaiting = (): MeshWaiting => {
     readable: () =>
       ordered()
         .filter(({ cause }) => cause !== 'UNREADABLE')
-        .map(toHeld),
+        .map(toParked),
     drop: (choose) => {
       const issue = choose(ordered());
       if (issue === undefined) return undefined;
       rows.delete(issue.uuid);
-      return toHeld(issue);
+      return toParked(issue);
     },
   };
 };

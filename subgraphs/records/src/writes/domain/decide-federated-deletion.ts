@@ -64,16 +64,18 @@ export const decideFederatedDeletion = (
   forgetFutileDeletions(context, record, sent);
   const underWay = new Map([...wanted].map((uuid) => [uuid, sent.get(uuid)] as const));
   const awaited = (uuid: string): boolean => awaitsDeletion(record.links.get(uuid)?.known ?? record.expected.get(uuid));
-  const alreadyTold = new Set([...wanted].filter(awaited));
+  const alreadyOrdered = new Set([...wanted].filter(awaited));
 
   const routed = routedEvent(context, version, record.drKey, zoneUuid);
   const asked = new Set([...wanted].filter((uuid) => !hidden.has(uuid)));
   const plan = planDeletion(context, routed, record, asked);
-  const told = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
+  const ordered = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
   const denied = new Set(plan.denied.map(({ adaptorUuid }) => adaptorUuid));
-  const isTold = [...asked].some((uuid) => told.has(uuid) || (alreadyTold.has(uuid) && isUnderWay(underWay.get(uuid))));
+  const isOrdered = [...asked].some(
+    (uuid) => ordered.has(uuid) || (alreadyOrdered.has(uuid) && isUnderWay(underWay.get(uuid))),
+  );
   // adaptors without the capability do not count as receivers
-  if (denied.size > 0 && !isTold) {
+  if (denied.size > 0 && !isOrdered) {
     const acls = plan.denied.map(({ adaptorUuid, chain, aclUuid }) => ({ adaptorUuid, chain, aclUuid }));
     return refused('GOVERNANCE_DENIED', 'the ACLs of the zones do not let the record be deleted', {
       details: { acls },
@@ -82,10 +84,10 @@ export const decideFederatedDeletion = (
   applyPlan(context, record, plan);
 
   const statusOf = (uuid: string): DeletionStatus => {
-    if (told.has(uuid)) return 'QUEUED';
+    if (ordered.has(uuid)) return 'QUEUED';
     if (denied.has(uuid) || hidden.has(uuid)) return 'DENIED';
     const before = underWay.get(uuid);
-    return alreadyTold.has(uuid) && isUnderWay(before) ? before : 'NOT_CAPABLE';
+    return alreadyOrdered.has(uuid) && isUnderWay(before) ? before : 'NOT_CAPABLE';
   };
   const adaptors: AdaptorDeletion[] = [...wanted]
     .toSorted()
@@ -98,7 +100,7 @@ export const decideFederatedDeletion = (
     transactionUuid: routed.transactionUuid,
     adaptors,
   } as const;
-  if (!goes && told.size + denied.size === 0) return { result, outcome: { deliveries: [] } };
+  if (!goes && ordered.size + denied.size === 0) return { result, outcome: { deliveries: [] } };
   return {
     result,
     outcome: outcomeOf(context, routed, record, { action: 'DELETE', plan, logged: goes ? 'DELETE' : 'PUT' }),

@@ -58,10 +58,10 @@ describe('the first start', () => {
       'Zone Admin',
       'Zone Data Steward',
     ]);
-    const held = async (username: string) =>
+    const rolesOf = async (username: string) =>
       (await principalOf(username)).zones.map((zone) => [zone.zoneName, zone.roles.map((role) => role.name).sort()]);
-    expect(await held('admin')).toEqual([['Root', ['Root Admin', 'Zone Admin']]]);
-    expect(await held('dgs')).toEqual([['Root', ['Data Governance Steward', 'Zone Data Steward']]]);
+    expect(await rolesOf('admin')).toEqual([['Root', ['Root Admin', 'Zone Admin']]]);
+    expect(await rolesOf('dgs')).toEqual([['Root', ['Data Governance Steward', 'Zone Data Steward']]]);
     expect((await principalOf('dgs')).defaultZoneUuid).toBe(rootZoneUuid);
   });
 

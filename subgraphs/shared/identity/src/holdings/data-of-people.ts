@@ -2,7 +2,7 @@ import { bothAllow, rulesOfPermissions } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
 import { compileGrants } from '@fds/permissions';
 import { listsOfMemberships, loadRulesOfRoles, type MembershipHoldings, type RuleLists } from './data-rules.js';
-import { loadGrants, type HeldGrant } from './load-grants.js';
+import { loadGrants, type SourcedGrant } from './load-grants.js';
 
 /** The data of each person: one list of rules for everything that permissions and rules together allow. People without data are absent. */
 export type DataOfPeople = ReadonlyMap<string, RuleLists>;
@@ -39,7 +39,7 @@ const loadDataMemberships = (
       AND (${withoutZoneUuid ?? null}::uuid IS NULL OR zone_uuid <> ${withoutZoneUuid ?? null}::uuid)
       AND (person_uuid = ANY (${[...personUuids]}::uuid[])
            OR person_uuid IN (SELECT person_uuid FROM zone_user WHERE zone_uuid = ${zoneUuid ?? null}::uuid))
-  ), held AS (
+  ), granted AS (
     SELECT person_uuid, uuid, uuid AS holder_uuid, false AS is_role FROM membership
     UNION SELECT person_uuid, uuid, role_uuid, true FROM membership JOIN role_member ON zone_user_uuid = uuid
     UNION SELECT person_uuid, uuid, group_uuid, false FROM membership JOIN user_group_member ON zone_user_uuid = uuid
@@ -50,7 +50,7 @@ const loadDataMemberships = (
       coalesce(array_agg(holder_uuid::text ORDER BY holder_uuid) FILTER (WHERE is_role), '{}') AS role_uuids,
       array_agg(holder_uuid::text ORDER BY holder_uuid) AS holder_uuids,
       bool_or(holder_uuid IN (SELECT holder_uuid FROM data_holder)) AS has_data
-    FROM held
+    FROM granted
     WHERE holder_uuid IN (SELECT holder_uuid FROM data_holder)
       OR (is_role AND EXISTS (SELECT 1 FROM data_access_rule WHERE role_uuid = holder_uuid))
     GROUP BY person_uuid, uuid
@@ -81,7 +81,7 @@ export const loadDataOfPeople = async (tx: PrismaTransaction, selection: PeopleS
   const holderUuids = [...new Set(rows.flatMap((row) => row.holder_uuids))];
   const roleUuids = [...new Set(rows.flatMap((row) => row.role_uuids))];
   if (holderUuids.length === 0) return new Map();
-  const grants = new Map<string, HeldGrant[]>();
+  const grants = new Map<string, SourcedGrant[]>();
   const holders = holderUuids.map((uuid) => ({ uuid, name: '' }));
   for (const grant of await loadGrants(tx, holders)) {
     const { uuid } = grant.source;

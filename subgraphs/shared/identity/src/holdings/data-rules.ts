@@ -10,7 +10,7 @@ import {
 } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
 import { compileGrants, type Action } from '@fds/permissions';
-import type { HeldGrant } from './load-grants.js';
+import type { SourcedGrant } from './load-grants.js';
 
 /** Rules of roles, a list for each role. */
 export type RuleLists = readonly (readonly AccessRule[])[];
@@ -47,7 +47,7 @@ export const loadRulesOfRoles = async (
 /** The roles of one membership, and the grants of all its holders: the user, the groups and the roles. */
 export interface MembershipHoldings {
   readonly roleUuids: readonly string[];
-  readonly grants: readonly HeldGrant[];
+  readonly grants: readonly SourcedGrant[];
 }
 
 const listsOfMembership = (
@@ -122,8 +122,12 @@ const loadVersions = async (tx: PrismaTransaction, lists: RuleLists): Promise<Da
 };
 
 /** Do some rules allow anything of data that others do not? Where both are empty, nothing is allowed. */
-export const rulesAllowMore = async (tx: PrismaTransaction, wanted: RuleLists, held: RuleLists): Promise<boolean> => {
-  const { wanted: unknown, held: known, telling } = narrowComparison(wanted, held);
+export const rulesAllowMore = async (
+  tx: PrismaTransaction,
+  wanted: RuleLists,
+  granted: RuleLists,
+): Promise<boolean> => {
+  const { wanted: unknown, granted: known, telling } = narrowComparison(wanted, granted);
   if (unknown.length === 0) return false;
   const holders = await loadHolders(tx, [...unknown, ...known]);
   const named = new Set(namedIn(telling, 'adaptorUuid'));

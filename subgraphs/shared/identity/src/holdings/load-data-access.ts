@@ -2,25 +2,25 @@ import type { ZoneMembership } from '@fds/auth';
 import { allowsAllData, type DataAccess } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
 import { compileRuleLists, listsOfMemberships, loadRulesOfRoles, type RuleLists } from './data-rules.js';
-import type { HeldGrant } from './load-grants.js';
+import type { SourcedGrant } from './load-grants.js';
 import { holdersOf } from './load-memberships.js';
 
 /**
  * The rules of a person's memberships.
  *
- * @param held grants of the memberships, at least
+ * @param granted grants of the memberships, at least
  * @returns undefined where no role has rules, or a membership or role allows everything: permissions alone decide
  */
 const loadRuleLists = async (
   tx: PrismaTransaction,
   zones: readonly ZoneMembership[],
-  held: readonly HeldGrant[],
+  granted: readonly SourcedGrant[],
 ): Promise<RuleLists | undefined> => {
   const memberships = zones.map((zone) => {
     const holders = new Set(holdersOf(zone, '').map(({ uuid }) => uuid));
     return {
       roleUuids: zone.roles.map(({ uuid }) => uuid),
-      grants: held.filter(({ source }) => holders.has(source.uuid)),
+      grants: granted.filter(({ source }) => holders.has(source.uuid)),
     };
   });
   const roleUuids = memberships.flatMap((membership) => membership.roleUuids);
@@ -34,8 +34,8 @@ const loadRuleLists = async (
 export const loadDataAccess = async (
   tx: PrismaTransaction,
   zones: readonly ZoneMembership[],
-  held: readonly HeldGrant[],
+  granted: readonly SourcedGrant[],
 ): Promise<DataAccess | undefined> => {
-  const lists = await loadRuleLists(tx, zones, held);
+  const lists = await loadRuleLists(tx, zones, granted);
   return lists === undefined ? undefined : compileRuleLists(tx, lists);
 };

@@ -7,9 +7,9 @@ import { holdersOf, loadMemberships } from './load-memberships.js';
 /** The compiled grants of a person, as the transaction sees them. */
 export const loadGrantsOf = async (tx: PrismaTransaction, personUuid: string): Promise<CompiledGrants> => {
   const zones = await loadMemberships(tx, personUuid);
-  const held = await loadGrants(
+  const granted = await loadGrants(
     tx,
     zones.flatMap((zone) => holdersOf(zone, '')),
   );
-  return compileGrants([...grantsOfPerson(personUuid), ...held]);
+  return compileGrants([...grantsOfPerson(personUuid), ...granted]);
 };

@@ -5,7 +5,7 @@ import type { Grant, GrantedAction } from '@fds/permissions';
 export type HolderType = 'USER' | 'GROUP' | 'ROLE';
 
 /** A grant, and its source. */
-export interface HeldGrant extends Grant {
+export interface SourcedGrant extends Grant {
   readonly source: { readonly type: HolderType; readonly uuid: string; readonly name: string };
 }
 
@@ -16,7 +16,7 @@ export interface GrantHolder {
 }
 
 /** The grants of the holders, by holder, then in the order of granting. */
-export const loadGrants = async (tx: PrismaTransaction, holders: readonly GrantHolder[]): Promise<HeldGrant[]> => {
+export const loadGrants = async (tx: PrismaTransaction, holders: readonly GrantHolder[]): Promise<SourcedGrant[]> => {
   const names = new Map(holders.map(({ uuid, name }) => [uuid, name]));
   const rows = await tx.permission.findMany({
     where: { holderUuid: { in: [...names.keys()] } },

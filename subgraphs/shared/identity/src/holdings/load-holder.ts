@@ -31,12 +31,12 @@ const loadPrincipal = async (
   { uuid, username }: { readonly uuid: string; readonly username: string },
   zones: readonly ZoneMembership[],
 ): Promise<Principal> => {
-  const held = await loadGrants(
+  const granted = await loadGrants(
     prisma,
     zones.flatMap((zone) => holdersOf(zone, username)),
   );
-  const grants = compileGrants([...grantsOfPerson(uuid), ...held]);
-  const dataAccess = await loadDataAccess(prisma, zones, held);
+  const grants = compileGrants([...grantsOfPerson(uuid), ...granted]);
+  const dataAccess = await loadDataAccess(prisma, zones, granted);
   return {
     kind: 'PERSON',
     uuid,

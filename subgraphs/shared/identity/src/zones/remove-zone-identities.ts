@@ -16,10 +16,10 @@ const removeIdentities = async (
   const users = await tx.zoneUser.findMany({ where: { zoneUuid }, include: userRow });
   const groups = await tx.userGroup.findMany({ where: { zoneUuid } });
   const holderUuid = { in: [...roles, ...users, ...groups].map(({ uuid }) => uuid) };
-  const held = { OR: [{ zoneUuid }, { holderUuid }] };
-  const permissions = await tx.permission.findMany({ where: held });
+  const ofZone = { OR: [{ zoneUuid }, { holderUuid }] };
+  const permissions = await tx.permission.findMany({ where: ofZone });
 
-  await tx.permission.deleteMany({ where: held });
+  await tx.permission.deleteMany({ where: ofZone });
   await tx.userGroup.deleteMany({ where: { zoneUuid } });
   await tx.role.deleteMany({ where: { zoneUuid } });
   await tx.zoneUser.deleteMany({ where: { zoneUuid } });

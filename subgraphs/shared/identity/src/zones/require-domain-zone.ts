@@ -21,8 +21,8 @@ export const requireDomainZone = async (
   const { zones, username, defaultZoneUuid } = principal;
   if (zoneUuid === defaultZoneUuid || principal.permits('PUT', '/domains/?')) return;
   const membership = zones.find((zone) => zone.zoneUuid === zoneUuid);
-  const held = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, username));
-  if (compileGrants(held).permits('POST', '/domains')) return;
+  const granted = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, username));
+  if (compileGrants(granted).permits('POST', '/domains')) return;
   throw new AppError('FORBIDDEN', `you may not create domains that the zone ${zoneUuid} owns`, {
     errors: [
       {

@@ -6,26 +6,26 @@ import {
   holdersOf,
   loadGrants,
   loadMemberships,
-  type HeldGrant,
+  type SourcedGrant,
   type MembershipSelection,
 } from '@fds/identity';
 import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
-import { findDataNotHeld } from './held-data.js';
+import { findDataNotGranted } from './data-not-granted.js';
 
 /** The grants that a person has by these memberships in the transaction's view, together with the grants of every person. */
 export const grantsOfUser = async (
   tx: PrismaTransaction,
   { uuid, username }: { readonly uuid: string; readonly username: string },
   memberships: MembershipSelection,
-): Promise<HeldGrant[]> => {
+): Promise<SourcedGrant[]> => {
   const zones = await loadMemberships(tx, uuid, memberships);
-  const held = await loadGrants(
+  const granted = await loadGrants(
     tx,
     zones.flatMap((zone) => holdersOf(zone, username)),
   );
   const source = { type: 'USER', uuid, name: username } as const;
-  return [...grantsOfPerson(uuid).map((grant) => ({ ...grant, source })), ...held];
+  return [...grantsOfPerson(uuid).map((grant) => ({ ...grant, source })), ...granted];
 };
 
 /** The memberships that count for the way in which the caller signed in. */
@@ -45,7 +45,7 @@ const grantsOfCaller = async (tx: PrismaTransaction, principal: Principal): Prom
  * @param endpoints see `CompiledGrants.coversReached`
  * @throws AppError FORBIDDEN that names all missing permissions
  */
-export const requireHeld = async (
+export const requireGranted = async (
   tx: PrismaTransaction,
   principal: Principal,
   given: readonly GivenGrant[],
@@ -54,8 +54,8 @@ export const requireHeld = async (
   if (given.length === 0) return;
   const caller = await grantsOfCaller(tx, principal);
   const missing = given.filter(({ grant }) => !caller.coversReached(grant, endpoints));
-  const heldBack = await findDataNotHeld(tx, principal, given);
-  if (missing.length === 0 && heldBack.length === 0) return;
+  const missingData = await findDataNotGranted(tx, principal, given);
+  if (missing.length === 0 && missingData.length === 0) return;
   throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {
     errors: [
       ...missing.map(({ pointer, grant: { action, resource } }) => ({
@@ -63,7 +63,7 @@ export const requireHeld = async (
         code: 'NOT_HELD',
         detail: `you do not hold ${action} ${resource}`,
       })),
-      ...heldBack.map(({ pointer, grant: { action, resource } }) => ({
+      ...missingData.map(({ pointer, grant: { action, resource } }) => ({
         pointer,
         code: 'NOT_HELD',
         detail: `data access rules hide data from you that ${action} ${resource} would give`,

@@ -14,9 +14,9 @@ export const grantsByJoining = async (
     ...groupRoles.map(({ roleUuid, groupUuid }) => [roleUuid, pointerOfGroup.get(groupUuid) ?? ''] as const),
     ...[...groups, ...roles].map(({ uuid, pointer }) => [uuid, pointer] as const),
   ]);
-  const held = await loadGrants(
+  const granted = await loadGrants(
     tx,
     [...pointers.keys()].map((uuid) => ({ uuid, name: '' })),
   );
-  return held.map((grant) => ({ grant, pointer: pointers.get(grant.source.uuid) ?? '' }));
+  return granted.map((grant) => ({ grant, pointer: pointers.get(grant.source.uuid) ?? '' }));
 };

@@ -11,11 +11,11 @@ export interface GroupKey {
 export const groupRow = { roles: { select: { roleUuid: true }, orderBy: { roleUuid: 'asc' } } } as const;
 
 export const toGroup = ({
-  roles: held,
+  roles: assigned,
   ...group
 }: Omit<Group, 'roleUuids'> & { readonly roles: readonly { readonly roleUuid: string }[] }): Group => ({
   ...group,
-  roleUuids: held.map(({ roleUuid }) => roleUuid),
+  roleUuids: assigned.map(({ roleUuid }) => roleUuid),
 });
 
 /** @throws AppError NOT_FOUND when the zone has no such group */

@@ -7,7 +7,7 @@ import { logIdentity } from '@fds/identity';
 import type { User } from '../../../domain/identity/user.js';
 import type { Group, GroupInput } from '../../../domain/identity/group.js';
 import { readNamed } from '../../../domain/identity/read-named.js';
-import { requireHeld } from '../giving/caller-grants.js';
+import { requireGranted } from '../giving/caller-grants.js';
 import { changeZone } from '../change-zone.js';
 import { grantsByJoining } from '../giving/given-grants.js';
 import type { IdentityTools } from '../identity-tools.js';
@@ -77,7 +77,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
   ): Promise<void> => {
     if (wanted === undefined) return;
     const added = wanted.filter(({ uuid }) => !present.includes(uuid));
-    await requireHeld(tx, principal, await grantsByJoining(tx, { roles: added, groups: [] }), tools.endpoints);
+    await requireGranted(tx, principal, await grantsByJoining(tx, { roles: added, groups: [] }), tools.endpoints);
     await tx.groupRole.deleteMany({ where: { groupUuid } });
     await tx.groupRole.createMany({ data: wanted.map(({ uuid: roleUuid }) => ({ groupUuid, roleUuid })) });
   };

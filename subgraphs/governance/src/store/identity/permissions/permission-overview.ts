@@ -3,7 +3,7 @@ import type { Database, PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText } from '@fds/graphql';
 import {
-  type HeldGrant,
+  type SourcedGrant,
   holdersOf,
   loadGrants,
   loadMemberships,
@@ -13,14 +13,14 @@ import {
 import { isUuid } from '@fds/json';
 import { compileGrants } from '@fds/permissions';
 import { interfaceFeatures, type InterfaceFeature } from '../../../domain/identity/features.js';
-import { heldActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
+import { grantedActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
 import { grantsOfUser, selectionOf } from '../giving/caller-grants.js';
 
 /** The permissions of a person, with their sources. */
 interface PermissionOverview {
   readonly userUuid: string;
   readonly zoneUserUuid: string | null;
-  readonly permissions: readonly HeldGrant[];
+  readonly permissions: readonly SourcedGrant[];
   readonly features: readonly InterfaceFeature[];
 }
 
@@ -51,7 +51,7 @@ export interface PermissionOverviews {
 const overview = (
   userUuid: string,
   zoneUserUuid: string | undefined,
-  permissions: readonly HeldGrant[],
+  permissions: readonly SourcedGrant[],
 ): PermissionOverview => ({
   userUuid,
   zoneUserUuid: zoneUserUuid ?? null,
@@ -73,12 +73,13 @@ const findPerson = async (tx: PrismaTransaction, user: string) => {
 };
 
 /** The permissions that a user has through a zone; empty while the user is deactivated there. */
-const heldIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: string) => {
+const grantsIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: string) => {
   const user = await requireUser(tx, zoneUuid, zoneUserUuid);
   const memberships = await loadMemberships(tx, user.userUuid, 'at-provider');
   const membership = memberships.find((each: ZoneMembership) => each.zoneUserUuid === zoneUserUuid);
-  const held = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, user.username ?? user.uuid));
-  return { user, held };
+  const granted =
+    membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, user.username ?? user.uuid));
+  return { user, granted };
 };
 
 export const createPermissionOverviews = ({ prisma }: Database): PermissionOverviews => {
@@ -98,18 +99,18 @@ export const createPermissionOverviews = ({ prisma }: Database): PermissionOverv
       return ofAllZones(person, 'at-provider');
     },
     ofUser: async (zoneUuid, zoneUserUuid) => {
-      const { user, held } = await heldIn(prisma, zoneUuid, zoneUserUuid);
-      return overview(user.userUuid, zoneUserUuid, held);
+      const { user, granted } = await grantsIn(prisma, zoneUuid, zoneUserUuid);
+      return overview(user.userUuid, zoneUserUuid, granted);
     },
     onResources: async (zoneUuid, zoneUserUuid, resources) => {
-      const { user, held } = await heldIn(prisma, zoneUuid, zoneUserUuid);
-      const { permitsSome } = compileGrants(held);
-      return { userUuid: user.userUuid, zoneUserUuid, resources: heldActions(resources, permitsSome, zoneUuid) };
+      const { user, granted } = await grantsIn(prisma, zoneUuid, zoneUserUuid);
+      const { permitsSome } = compileGrants(granted);
+      return { userUuid: user.userUuid, zoneUserUuid, resources: grantedActions(resources, permitsSome, zoneUuid) };
     },
     usable: async (principal, resources) => {
       const selection = await selectionOf(prisma, principal);
       const { permitsSome } = compileGrants(await grantsOfUser(prisma, requirePerson(principal), selection));
-      return heldActions(resources, permitsSome).filter(({ actions }) => actions.length > 0);
+      return grantedActions(resources, permitsSome).filter(({ actions }) => actions.length > 0);
     },
   };
 };

@@ -14,7 +14,7 @@ import {
   type PermissionInput,
   type PermissionSettings,
 } from '../../../domain/identity/permission.js';
-import { requireHeld } from '../giving/caller-grants.js';
+import { requireGranted } from '../giving/caller-grants.js';
 import type { GivenGrant } from '../giving/given-grant.js';
 import { changeZone } from '../change-zone.js';
 import type { IdentityTools } from '../identity-tools.js';
@@ -126,7 +126,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
       await requireNew(tx, settings, key.permissionUuid);
       const isSame = settings.holderUuid === current.holderUuid && grantKey(settings) === grantKey(current);
       if (!isSame) {
-        await requireHeld(tx, principal, [givenBy(settings)], tools.endpoints);
+        await requireGranted(tx, principal, [givenBy(settings)], tools.endpoints);
         await requireNotStandard(tx, [current]);
       }
       await tx.permission.update({
@@ -160,7 +160,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
     create: (zoneUuid, input, principal, faults) =>
       changeZone(tools, zoneUuid, principal, async (tx) => {
         const settings = await readSettings(tx, zoneUuid, input, faults);
-        await requireHeld(tx, principal, [givenBy(settings)], tools.endpoints);
+        await requireGranted(tx, principal, [givenBy(settings)], tools.endpoints);
         await requireNew(tx, settings);
         const time = now();
         const row = await tx.permission.create({

@@ -1,13 +1,13 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 
-interface HeldRole {
+interface AssignedRole {
   readonly uuid: string;
   readonly name: string;
 }
 
 /** Managed roles of a zone that an active user has, directly or through a group. */
-export const heldManagedRoles = (tx: PrismaTransaction, zoneUuid: string): Promise<HeldRole[]> => {
+export const assignedManagedRoles = (tx: PrismaTransaction, zoneUuid: string): Promise<AssignedRole[]> => {
   const zoneUser = { active: true, person: { active: true } };
   return tx.role.findMany({
     where: {
@@ -20,14 +20,14 @@ export const heldManagedRoles = (tx: PrismaTransaction, zoneUuid: string): Promi
 };
 
 /** @throws AppError CONFLICT when one of the roles has lost its last holder */
-export const requireStillHeld = async (
+export const requireStillAssigned = async (
   tx: PrismaTransaction,
   zoneUuid: string,
-  before: readonly HeldRole[],
+  before: readonly AssignedRole[],
 ): Promise<void> => {
   if (before.length === 0) return;
-  const held = new Set((await heldManagedRoles(tx, zoneUuid)).map(({ uuid }) => uuid));
-  const lost = before.filter(({ uuid }) => !held.has(uuid));
+  const assigned = new Set((await assignedManagedRoles(tx, zoneUuid)).map(({ uuid }) => uuid));
+  const lost = before.filter(({ uuid }) => !assigned.has(uuid));
   if (lost.length === 0) return;
   const names = lost.map(({ name }) => name).join(', ');
   throw new AppError('CONFLICT', `no active user would hold ${names}`, {

@@ -8,7 +8,7 @@ import type { User } from '../../../domain/identity/user.js';
 import { grantKey, readGrants, type Permission } from '../../../domain/identity/permission.js';
 import { readNamed } from '../../../domain/identity/read-named.js';
 import type { Role, RoleInput } from '../../../domain/identity/role.js';
-import { requireHeld } from '../giving/caller-grants.js';
+import { requireGranted } from '../giving/caller-grants.js';
 import { changeZone } from '../change-zone.js';
 import type { IdentityTools } from '../identity-tools.js';
 import { leaveGroups } from '../groups/leave-groups.js';
@@ -66,13 +66,13 @@ const managedRole = (name: string, detail: string): AppError =>
   });
 
 const withPermissions = async (tx: PrismaTransaction, rows: readonly Omit<Role, 'permissions'>[]): Promise<Role[]> => {
-  const held = new Map<string, Permission[]>(rows.map(({ uuid }) => [uuid, []]));
+  const granted = new Map<string, Permission[]>(rows.map(({ uuid }) => [uuid, []]));
   const permissions = await tx.permission.findMany({
-    where: { holderUuid: { in: [...held.keys()] } },
+    where: { holderUuid: { in: [...granted.keys()] } },
     orderBy: [{ resource: 'asc' }, { action: 'asc' }],
   });
-  for (const row of permissions) held.get(row.holderUuid)?.push(toPermission(row));
-  return rows.map((row) => ({ ...row, permissions: held.get(row.uuid) ?? [] }));
+  for (const row of permissions) granted.get(row.holderUuid)?.push(toPermission(row));
+  return rows.map((row) => ({ ...row, permissions: granted.get(row.uuid) ?? [] }));
 };
 
 const requireRole = async (tx: PrismaTransaction, { zoneUuid, roleUuid }: RoleKey): Promise<Role> => {
@@ -103,7 +103,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
     const present = new Set(role.permissions.map(grantKey));
     const added = wanted.filter((grant) => !present.has(grantKey(grant)));
     const dropped = role.permissions.filter((grant) => !wantedKeys.has(grantKey(grant)));
-    await requireHeld(
+    await requireGranted(
       tx,
       principal,
       added.map((grant) => ({

@@ -3,7 +3,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { logIdentity, moveDefaultZone, requireUser } from '@fds/identity';
 import type { PersonSettings, User } from '../../../domain/identity/user.js';
-import { grantsOfUser, requireHeld } from '../giving/caller-grants.js';
+import { grantsOfUser, requireGranted } from '../giving/caller-grants.js';
 import type { ForgetPerson, IdentityTools } from '../identity-tools.js';
 
 /** Locks the row of a person, who may be changed from several zones, until the transaction ends. */
@@ -91,10 +91,10 @@ export const changePerson = async (
   const opensSignIn =
     secretHash !== undefined || (isSaidOtherwise && settings.ssoId !== null && settings.ssoId !== person.ssoId);
   if (opensSignIn && principal.uuid !== personUuid) {
-    const held = await grantsOfUser(tx, person, 'all');
+    const granted = await grantsOfUser(tx, person, 'all');
     const pointer = secretHash === undefined ? '/ssoId' : '/password';
-    const notOwn = held.filter(({ source }) => source.uuid !== personUuid);
-    await requireHeld(
+    const notOwn = granted.filter(({ source }) => source.uuid !== personUuid);
+    await requireGranted(
       tx,
       principal,
       notOwn.map((grant) => ({ pointer, grant })),

@@ -15,7 +15,7 @@ import {
   refusePassword,
 } from '../../../domain/identity/read-person.js';
 import type { PersonSettings, ToldPerson, User, UserInput } from '../../../domain/identity/user.js';
-import { requireHeld } from '../giving/caller-grants.js';
+import { requireGranted } from '../giving/caller-grants.js';
 import { changeZone } from '../change-zone.js';
 import { grantsByJoining } from '../giving/given-grants.js';
 import type { IdentityTools } from '../identity-tools.js';
@@ -238,7 +238,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         if (isUser) throw new AppError('CONFLICT', 'the person is a user of the zone already');
       }
       if (settings !== undefined) await requirePersonUnique(tx, settings);
-      await requireHeld(
+      await requireGranted(
         tx,
         principal,
         await grantsByJoining(tx, { roles: joined.roles ?? [], groups: joined.groups ?? [] }),
@@ -302,7 +302,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       readPassword(input, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
-      await requireHeld(
+      await requireGranted(
         tx,
         principal,
         await grantsByJoining(tx, {

@@ -5,7 +5,7 @@ import { loadDataOfPerson, loadRulesOfRoles, rulesAllowMore } from '@fds/identit
 import { compileGrants } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
 
-const isHeldByRules = ({ kind, dataAccess }: Principal): boolean => kind === 'PERSON' && dataAccess !== undefined;
+const isRestrictedByRules = ({ kind, dataAccess }: Principal): boolean => kind === 'PERSON' && dataAccess !== undefined;
 
 const ofData = /^\/?(?:api\/)?(?:drs|\?|\*)(?:\/|$)/;
 
@@ -17,12 +17,12 @@ const rulesOfGrant = async (tx: PrismaTransaction, { grant }: GivenGrant): Promi
 };
 
 /** The part of the new data access that the rules of the caller deny. */
-export const findDataNotHeld = async (
+export const findDataNotGranted = async (
   tx: PrismaTransaction,
   principal: Principal,
   given: readonly GivenGrant[],
 ): Promise<GivenGrant[]> => {
-  const data = isHeldByRules(principal) ? given.filter(({ grant }) => ofData.test(grant.resource)) : [];
+  const data = isRestrictedByRules(principal) ? given.filter(({ grant }) => ofData.test(grant.resource)) : [];
   if (data.length === 0) return [];
   const own = await loadDataOfPerson(tx, principal.uuid);
   const missing: GivenGrant[] = [];

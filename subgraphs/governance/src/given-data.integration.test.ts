@@ -7,7 +7,7 @@ interface Rule {
 }
 
 /** A person of a zone, their membership, and their role. */
-interface Held {
+interface Holder {
   readonly username: string;
   readonly zoneUserUuid: string;
   readonly roleUuid: string;
@@ -25,13 +25,13 @@ let names = 0;
  * A caller who administers roles and users of the zone and has access to data. Each test sets the rules of the caller's
  * role.
  */
-const createHeld = async (
+const createHolder = async (
   zoneUuid: string,
   rules: readonly { readonly effect: string; readonly properties?: string[]; readonly zoneUuid?: string }[],
   resources: readonly string[] = ['/drs/*'],
-): Promise<Held> => {
+): Promise<Holder> => {
   const { prisma } = governance.database;
-  const username = `held-${(names += 1)}`;
+  const username = `holder-${(names += 1)}`;
   const [personUuid, zoneUserUuid, roleUuid] = [newUuid(), newUuid(), newUuid()];
   await prisma.person.create({
     data: { uuid: personUuid, username, memberships: { create: { uuid: zoneUserUuid, zoneUuid } } },
@@ -87,7 +87,7 @@ describe('a caller whom data access rules restrict', () => {
 
   it('cannot remove these rules, but can add to them', async () => {
     const zoneUuid = governance.rootZoneUuid;
-    const { username, roleUuid } = await createHeld(zoneUuid, denied);
+    const { username, roleUuid } = await createHolder(zoneUuid, denied);
     const replace = (inputs: readonly object[]) => codeOf(replaceRules(username, zoneUuid, roleUuid, inputs));
     expect(await replace([])).toBe('FORBIDDEN');
     expect(await replace([{ effect: 'DENY', properties: ['pay'] }])).toBe('FORBIDDEN');
@@ -102,7 +102,7 @@ describe('a caller whom data access rules restrict', () => {
 
   it('cannot leave the role, and cannot get a role with more data', async () => {
     const zoneUuid = governance.rootZoneUuid;
-    const { username, zoneUserUuid, roleUuid } = await createHeld(zoneUuid, denied);
+    const { username, zoneUserUuid, roleUuid } = await createHolder(zoneUuid, denied);
     const key = { z: zoneUuid, r: roleUuid, u: zoneUserUuid };
     const leave = `mutation ($z: Uuid!, $r: Uuid!, $u: Uuid!) { result: removeRoleUser(zoneUuid: $z, roleUuid: $r, zoneUserUuid: $u) }`;
     expect(await codeOf(governance.run(username, leave, key))).toBe('FORBIDDEN');
@@ -117,7 +117,7 @@ describe('a caller whom data access rules restrict', () => {
     const { code, causes } = await create([{ action: 'ALL', resource: '/drs/*' }]);
     expect([code, causes]).toEqual(['FORBIDDEN', ['/permissions/0 NOT_HELD']]);
     expect((await create([{ action: 'GET', resource: `/zones/${zoneUuid}/users` }])).code).toBeUndefined();
-    const free = await createHeld(zoneUuid, [{ effect: 'ALLOW' }]);
+    const free = await createHolder(zoneUuid, [{ effect: 'ALLOW' }]);
     const join = `mutation ($z: Uuid!, $r: Uuid!, $u: Uuid!) { result: replaceRoleUsers(zoneUuid: $z, roleUuid: $r, zoneUserUuids: [$u]) { page { size } } }`;
     expect(await codeOf(governance.run(username, join, { ...key, r: free.roleUuid }))).toBe('FORBIDDEN');
     expect((await governance.as(username)).dataAccess).toBeDefined();
@@ -128,9 +128,9 @@ describe('a data steward of a zone', () => {
   it('may give data to roles whose rules allow no more data than the steward has', async () => {
     const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);
     const own = { effect: 'ALLOW', zoneUuid: north };
-    const { username } = await createHeld(north, [own], ['/drs/*', `/zones/${north}/permissions/*`]);
-    const grantTo = async (rules: Parameters<typeof createHeld>[1]): Promise<string | undefined> => {
-      const { roleUuid: holderUuid } = await createHeld(north, rules, []);
+    const { username } = await createHolder(north, [own], ['/drs/*', `/zones/${north}/permissions/*`]);
+    const grantTo = async (rules: Parameters<typeof createHolder>[1]): Promise<string | undefined> => {
+      const { roleUuid: holderUuid } = await createHolder(north, rules, []);
       const permission = { action: 'ALL', resource: '/drs/*', holderType: 'ROLE', holderUuid };
       const create = `mutation ($z: Uuid!, $i: PermissionInput!) { result: createPermission(zoneUuid: $z, input: $i) { uuid } }`;
       return codeOf(governance.run(username, create, { z: north, i: permission }));
@@ -145,7 +145,7 @@ describe('the rules of a role', () => {
   it('can be narrowed by every administrator of roles, but widened only by those who have the data', async () => {
     const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);
     const south = await governance.createZone(`south-${(names += 1)}`, governance.rootZoneUuid);
-    const { username } = await createHeld(north, [], []);
+    const { username } = await createHolder(north, [], []);
     const { uuid: steward } = await governance.database.prisma.role.findFirstOrThrow({
       where: { zoneUuid: north, name: 'Zone Data Steward' },
     });
