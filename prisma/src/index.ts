@@ -3,6 +3,7 @@ export { binaryArray } from './binary-array.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
 export { loadLogEnds, toLoggedChange, type ChangeRow } from './change-log-window.js';
 export { listChanges } from './list-changes.js';
+export { loadLogHead } from './load-log-head.js';
 export { loadSettledHead } from './load-settled-head.js';
 export { intoChangeLog, logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
 export {

@@ -1,6 +1,6 @@
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { IdentityDirectory } from '@fds/identity';
+import { loadPersonProfile, type IdentityDirectory } from '@fds/identity';
 import type { FindAccount, KoaContextWithOIDC } from 'oidc-provider';
 import { epochOfGrant } from './grant-id.js';
 
@@ -34,7 +34,7 @@ const epochOfSession = (ctx: KoaContextWithOIDC): number | undefined => {
  * but the doors refuse their requests.
  */
 export const createPersonAccounts =
-  ({ database: { prisma }, directory, now }: PersonAccountsOptions): FindAccount =>
+  ({ database, directory, now }: PersonAccountsOptions): FindAccount =>
   async (ctx, sub, token) => {
     const nowSeconds = Math.floor(now().getTime() / 1000);
     const grantId = token !== undefined && 'grantId' in token ? token.grantId : undefined;
@@ -50,10 +50,7 @@ export const createPersonAccounts =
     return {
       accountId: sub,
       claims: async () => {
-        const person = await prisma.person.findUnique({
-          where: { uuid: sub },
-          select: { username: true, name: true, email: true },
-        });
+        const person = await loadPersonProfile(database, sub);
         return {
           sub,
           ...(person === null ? {} : { preferred_username: person.username }),

@@ -20,7 +20,11 @@ const writes = [
   new RegExp(String.raw`\bCREATE\s+(?:UNIQUE\s+)?INDEX\b[^;]*?\bON\s+${name}`, 'g'),
   new RegExp(String.raw`\bCOPY\s+${name}(?:\s*\([^)]*\))?\s+FROM\b`, 'gi'),
 ];
-const reads = [new RegExp(String.raw`(?<!\bDELETE\s+)\b(?:FROM|JOIN|USING)\s+${name}`, 'g')];
+const reads = [
+  new RegExp(String.raw`(?<!\bDELETE\s+)\b(?:FROM|JOIN|USING)\s+${name}`, 'g'),
+  // a later table of `FROM one AS o, other`
+  new RegExp(String.raw`(?<=\bFROM\s+(?:[a-z_."?]+(?:\s+(?:AS\s+)?[a-z_]+)?\s*,\s*)+)${name}`, 'g'),
+];
 
 const prismaWrites = new Set([
   'create',

@@ -58,7 +58,13 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
     unread: ['zone_acl', 'zone_acl_record', 'operational_acl', 'acl_metric'],
   },
   records: {
-    folders: ['subgraphs/records', 'subgraphs/shared/owned-tables/src/records'],
+    folders: [
+      'subgraphs/records',
+      'subgraphs/shared/owned-tables/src/records',
+      // the statements on records that several subgraphs run
+      'subgraphs/shared/record-rows',
+      'subgraphs/shared/references',
+    ],
     tables: [
       'data_record',
       'record_link',

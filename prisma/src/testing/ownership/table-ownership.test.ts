@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findTableUses, type TableUse } from './find-table-uses.js';
 import { ownerOfFile, tableOwners } from './table-owners.js';
+import { tableReaders } from './table-readers.js';
 
 const root = join(import.meta.dirname, '../../../..');
 
@@ -39,11 +40,34 @@ const productFiles = (path: string): string[] =>
 
 const usesIn = (source: string): TableUse[] => findTableUses(source, tables, delegates);
 
+const sources = [
+  'prisma/src',
+  'subgraphs',
+  'gateway/src',
+  'rest-facade/src',
+  'adaptors/bus/src',
+  'adaptors/broker/src',
+];
+const files = sources
+  .flatMap(productFiles)
+  .map((path) => ({ path, uses: usesIn(readFileSync(join(root, path), 'utf8')) }));
+
+const isOwn = (path: string, table: string): boolean => {
+  const owner = ownerOf.get(table);
+  return owner !== undefined && ownerOfFile(path) === owner;
+};
+
+/** The tables of others that a file reads, sorted. */
+const foreignReads = (path: string, uses: readonly TableUse[]): string[] => {
+  const read = uses.flatMap(({ kind, table }) => (kind === 'read' && !isOwn(path, table) ? table : []));
+  return [...new Set(read)].toSorted();
+};
+
 /** Statements of a file that break the rules for tables of other owners. */
 const breachesOf = (path: string, uses: readonly TableUse[]): string[] =>
   uses.flatMap(({ kind, table, line }) => {
     const owner = ownerOf.get(table);
-    if (ownerOfFile(path) === owner && owner !== undefined) return [];
+    if (isOwn(path, table)) return [];
     if (kind === 'read' && !unread.has(table)) return [];
     return `${path}:${line} ${kind}s ${table}, which ${owner ?? 'nobody'} owns`;
   });
@@ -68,20 +92,31 @@ describe('the owners of tables', () => {
   });
 
   test('only the owner of a table writes it', () => {
-    const files = [
-      'prisma/src',
-      'subgraphs',
-      'gateway/src',
-      'rest-facade/src',
-      'adaptors/bus/src',
-      'adaptors/broker/src',
-    ]
-      .flatMap(productFiles)
-      .map((path) => ({ path, uses: usesIn(readFileSync(join(root, path), 'utf8')) }));
     expect(files.flatMap(({ path, uses }) => breachesOf(path, uses))).toEqual([]);
     // the search really finds the existing writes
     const written = files.flatMap(({ uses }) => uses.flatMap(({ kind, table }) => (kind === 'write' ? table : [])));
     expect([...new Set(written)].toSorted()).toEqual([...tables].toSorted());
+  });
+
+  test('the list of readers contains exactly the files that read tables of another owner', () => {
+    const read = files.flatMap(({ path, uses }) => {
+      const foreign = foreignReads(path, uses);
+      return foreign.length === 0 ? [] : [[path, foreign] as const];
+    });
+    const declared = Object.entries(tableReaders).flatMap(([source, readers]) =>
+      Object.entries(readers).map(([file, tablesRead]) => [`${source}/${file}`, tablesRead] as const),
+    );
+    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(declared));
+  });
+
+  test.each([
+    ['a JOIN', 'pool.query(`SELECT 1 FROM data_record r JOIN zone ON true`)'],
+    ['a later table of a list', 'pool.query(`SELECT 1 FROM data_record AS r, zone z, record_link WHERE true`)'],
+    ['a subquery', "pool.query('SELECT (SELECT name FROM zone WHERE uuid = $1)')"],
+    ['a Prisma call', 'await tx.zone.count({ where })'],
+  ])('finds %s as a read in another package', (_, source) => {
+    expect(foreignReads('subgraphs/records/src/store/x.ts', usesIn(source))).toEqual(['zone']);
+    expect(foreignReads('subgraphs/catalog/src/store/x.ts', usesIn(source))).not.toContain('zone');
   });
 
   test.each([

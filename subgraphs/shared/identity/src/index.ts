@@ -4,6 +4,7 @@ export {
   type BootstrappedIdentity,
 } from './bootstrap/bootstrap-identity.js';
 export { logIdentities, logIdentity } from './change-log/log-identities.js';
+export { loadPersonProfile, type PersonProfile } from './users/load-person-profile.js';
 export { loadUsers, requireUser, toldColumns, toUser, userRow } from './users/user-rows.js';
 export { createManagedRoles, type NewZone } from './zones/create-managed-roles.js';
 export { grantDomain } from './zones/grant-domain.js';

@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { inTransaction, logChange, type PrismaTransaction } from '@fds/database';
+import { inTransaction, loadLogHead, logChange, type PrismaTransaction } from '@fds/database';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { AppError } from '@fds/errors';
 import { isUuid } from '@fds/json';
@@ -38,9 +38,6 @@ export interface RegistrationStore {
   /** Shows a generated secret to the first request for it; undefined for all others. */
   showSecret(notificationId: string): Promise<string | undefined>;
 }
-
-const loadHead = async (tx: PrismaTransaction): Promise<bigint> =>
-  (await tx.changeLogEntry.findFirst({ orderBy: { position: 'desc' }, select: { position: true } }))?.position ?? 0n;
 
 const bytesOf = ({
   callback,
@@ -138,7 +135,7 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
       status: refusal === undefined ? 'ACTIVE' : 'REFUSED',
       lastError: refusal ?? null,
       lastUpdated: time,
-      ...(current !== null && isSending(current) ? {} : { afterPosition: await loadHead(tx) }),
+      ...(current !== null && isSending(current) ? {} : { afterPosition: await loadLogHead(tx) }),
     };
     const secrets = secretColumns(current, secret, time);
     if (current === null) {

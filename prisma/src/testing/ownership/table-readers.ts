@@ -1,0 +1,75 @@
+/** The folder of a package, and its source files with the tables of other owners that each may read. */
+type Readers = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/**
+ * The one list of reads across owners: every source file that reads tables of another owner, and those tables. A file that
+ * reads less than its entry, or more, fails `table-ownership.test.ts`.
+ */
+export const tableReaders: Readers = {
+  'subgraphs/assembly/src': {
+    'store/catalog-changes.ts': ['change_log'],
+    'store/record-store.ts': ['adaptor', 'data_record', 'record_link'],
+    'store/source-store.ts': ['adaptor', 'adaptor_capability', 'adaptor_preference', 'adaptor_type_capability', 'zone'],
+    'store/version-store.ts': ['domain', 'domain_version'],
+    'store/write-seen-records.ts': ['adaptor', 'record_link'],
+  },
+  'subgraphs/catalog/src': {
+    'operations/create-hosted-answers.ts': ['adaptor_channel', 'relay_lease'],
+    'store/adaptors/adaptor-states.ts': ['adaptor_channel'],
+    'store/operations/adaptor-counts.ts': ['adaptor_channel'],
+    'store/operations/load-queue.ts': ['adaptor_channel', 'delivery'],
+    'store/versions/domain-version-store.ts': ['data_record'],
+    'store/versions/find-value-records.ts': ['data_record'],
+    'store/versions/resolve-value-references.ts': ['data_record', 'record_link'],
+    'store/zones/zone-store.ts': ['person', 'role'],
+  },
+  'subgraphs/governance/src': {
+    'store/acls/acl-references.ts': ['adaptor', 'domain_version', 'zone'],
+    'store/acls/find-seen-records.ts': ['adaptor', 'data_record', 'domain_version'],
+    'store/data-access/unknown-selectors.ts': ['adaptor', 'domain', 'domain_version', 'zone'],
+    'store/identity/readable-zones.ts': ['zone'],
+    'store/require-zone.ts': ['zone'],
+  },
+  'subgraphs/notifications/src': {
+    'store/deliveries/load-batch.ts': ['change_log'],
+    'store/deliveries/message-log.ts': ['change_log'],
+    'store/queue/lease.ts': ['change_log'],
+    'subscriptions/feed/open-subjects.ts': ['adaptor', 'domain', 'domain_version'],
+    'subscriptions/sources/data-source.ts': ['domain', 'domain_version'],
+    'subscriptions/states/open-adaptor-reader.ts': ['adaptor', 'adaptor_channel'],
+  },
+  'subgraphs/records/src': {
+    'exchange/store/lease.ts': ['adaptor'],
+    'issues/store/issue-place.ts': ['adaptor', 'domain_version', 'zone'],
+    'issues/store/listed-issue.ts': ['adaptor', 'domain', 'domain_version'],
+    'issues/store/write-seen-issues.ts': ['domain_version'],
+    'listing/store/listing-memory.ts': ['change_log'],
+    'store/catalog/find-adaptor-zone.ts': ['adaptor'],
+    'store/catalog/find-default-version.ts': ['domain'],
+    'store/catalog/load-catalog-changes.ts': ['change_log'],
+    'store/catalog/load-catalog.ts': [
+      'adaptor',
+      'adaptor_capability',
+      'adaptor_type',
+      'adaptor_type_capability',
+      'domain',
+      'domain_version',
+    ],
+    'store/catalog/lock-versions.ts': ['domain', 'domain_version'],
+    'store/channels/adaptor-remains.ts': ['adaptor', 'domain', 'domain_version'],
+    'store/channels/channel.ts': ['adaptor'],
+    'store/matching/build-match-index.ts': ['domain_version'],
+    'store/records/read-records.ts': ['adaptor'],
+  },
+  'subgraphs/shared/authentication/src': { 'load-credentials.ts': ['adaptor', 'adaptor_registration'] },
+  'subgraphs/shared/data-access/src': { 'write-visible-rows.ts': ['adaptor'] },
+  'subgraphs/shared/identity/src': {
+    'holdings/data-rules.ts': ['adaptor', 'domain'],
+    'holdings/holder-exists.ts': ['adaptor'],
+    'holdings/load-holder.ts': ['adaptor'],
+    'holdings/load-memberships.ts': ['zone'],
+    'zones/move-domain.ts': ['data_record', 'domain_version'],
+  },
+  'gateway/src': { 'authorization-server/may-introspect.ts': ['adaptor'] },
+  'rest-facade/src': { 'idempotency/open-idempotency-store.ts': ['change_log'] },
+};
