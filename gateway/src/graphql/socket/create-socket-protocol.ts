@@ -31,7 +31,7 @@ import { exactReplacer, exactReviver } from './exact-messages.js';
 import type { SocketBound, SocketLimits } from './socket-limits.js';
 
 /** The state of a socket; the type of graphql-ws requires an index. */
-export interface SocketExtra extends Record<PropertyKey, unknown> {
+interface SocketExtra extends Record<PropertyKey, unknown> {
   readonly socket: WebSocket;
   readonly address: string;
   readonly place: SocketPlace;
