@@ -84,8 +84,8 @@ afterEach(async () => {
   await database?.drop();
 });
 
-describe('a change applies to events before the change log delivers it', () => {
-  it('an entry of a zone, for an event', async () => {
+describe('a catalog change that the change log has not delivered yet', () => {
+  it('applies to events if it is an ACL entry of a zone', async () => {
     await seed.denyInbound(away, []);
     source.send({ action: 'POST', json: { id: 1 } });
     await eventually(() => expect(source.acknowledged).toBe(2));
@@ -93,7 +93,7 @@ describe('a change applies to events before the change log delivers it', () => {
     expect(await database.prisma.dataEvent.count({ where: { sourceAdaptorUuid: source.uuid } })).toBe(2);
   });
 
-  it('an entry of the operational chain', async () => {
+  it('applies to events if it is an entry of the operational chain', async () => {
     const uuid = randomUUID();
     await database.prisma.$transaction(async (tx) => {
       await tx.operationalAcl.create({ data: { uuid, position: 0, post: 'DENY' } });
@@ -106,13 +106,13 @@ describe('a change applies to events before the change log delivers it', () => {
     expect(await queuedFor(destination.uuid)).toBe(1);
   });
 
-  it('an adaptor that has not said hello yet', async () => {
+  it('applies to events if it is a new adaptor that has not said hello', async () => {
     const added = await seed.addAdaptor({ name: 'added', zoneUuid: away, domains: ['Thing'] });
     source.send({ action: 'POST', json: { id: 1 } });
     await eventually(async () => expect(await queuedFor(added)).toBe(1));
   });
 
-  it('everything of it applies to writes of people', async () => {
+  it('applies to changes over the API', async () => {
     await seed.denyInbound(away, []);
     const added = await seed.addAdaptor({ name: 'added', zoneUuid: home, domains: ['Thing'] });
     await ask('mutation ($input: DataRecordInput!) { result: createDataRecord(input: $input) { uuid } }', {
@@ -122,7 +122,7 @@ describe('a change applies to events before the change log delivers it', () => {
     expect(await queuedFor(destination.uuid)).toBe(1);
   });
 
-  it('and a dry-run answers the same', async () => {
+  it('applies to a dry run', async () => {
     await seed.denyInbound(away, []);
     const jsonData = stringifyJson({ id: 1 });
     const input = { action: 'POST', sourceAdaptorUuid: source.uuid, domainVersionUuid, jsonData };
@@ -132,7 +132,7 @@ describe('a change applies to events before the change log delivers it', () => {
     expect(await ask(query, { zoneUuid: home, input })).toEqual({ messages: [], denied: [{ chain: 'INBOUND' }] });
   });
 
-  it('once the log continues it delivers nothing new', async () => {
+  it('is not applied a second time when the change log continues', async () => {
     await seed.denyInbound(away, []);
     source.send({ action: 'POST', json: { id: 1 } });
     await eventually(() => expect(source.acknowledged).toBe(2));

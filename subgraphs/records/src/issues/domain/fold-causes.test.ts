@@ -16,14 +16,14 @@ const fold = (groups: readonly IssueGroup<string>[], ...by: readonly IssueGroupi
     ({ subject, code, property, issueCount }) => [subject, code, property, Number(issueCount)] as const,
   );
 
-describe('issues are counted', () => {
+describe('the count of issues by subject and cause', () => {
   const groups = [
     group('a', 3, ['REQUIRED', 'name']),
     group('a', 2, ['REQUIRED', 'name'], ['REQUIRED', 'born']),
     group('b', 1),
   ];
 
-  it('once for each error that is told apart', () => {
+  it('counts an issue once for each different error if errors are grouped by code and property', () => {
     expect(fold(groups, 'CODE', 'PROPERTY')).toEqual([
       ['a', 'REQUIRED', 'name', 5],
       ['a', 'REQUIRED', 'born', 2],
@@ -31,7 +31,7 @@ describe('issues are counted', () => {
     ]);
   });
 
-  it('once where errors are not told apart', () => {
+  it('counts an issue once if the grouping does not distinguish its errors', () => {
     expect(fold(groups, 'CODE')).toEqual([
       ['a', 'REQUIRED', undefined, 5],
       ['b', undefined, undefined, 1],
@@ -42,7 +42,7 @@ describe('issues are counted', () => {
     ]);
   });
 
-  it('with the first and the last of them', () => {
+  it('contains the dates of the oldest and the newest issue', () => {
     const [first] = foldCauses(groups, new Set<IssueGrouping>(['CODE']), (subject) => subject);
     expect(first).toMatchObject({ openCount: 2n, oldest: new Date(2), newest: new Date(3), example: 'a2' });
   });

@@ -12,25 +12,25 @@ const eventOf = (adaptorUuid: string, digest: string, parked?: Partial<BatchedRe
 
 const oldIn = (...batch: readonly BatchedReport[]): string[] => [...withReportsBefore(new Set(), batch)];
 
-describe('an event that was parked without a key', () => {
+describe('a parked event in a batch', () => {
   const parked = eventOf('a', 'k', {});
 
-  it('is stale behind a later report of its record in the batch', () => {
+  it('is stale if it has no key and a report of its record by the same adaptor comes before it', () => {
     expect(oldIn(eventOf('a', 'k'), parked)).toEqual([issueUuid]);
   });
 
-  it('continues in front of it, and next to reports of others', () => {
+  it('is not stale if that report comes after it, or concerns another adaptor or record', () => {
     expect(oldIn(parked, eventOf('a', 'k'))).toEqual([]);
     expect(oldIn(eventOf('b', 'k'), eventOf('a', 'other'), parked)).toEqual([]);
   });
 
-  it('continues when a person insists, and when it parked its key', () => {
+  it('is not stale if a person orders the retry, or if it was parked with a key', () => {
     const order = { changeVersion: 1, action: 'PATCH', actorUuid: 'person' } as const;
     expect(oldIn(eventOf('a', 'k'), eventOf('a', 'k', { order }))).toEqual([]);
     expect(oldIn(eventOf('a', 'k'), eventOf('a', 'k', { keyDigest: 'k' }))).toEqual([]);
   });
 
-  it('stays the content that the database knows', () => {
+  it('is stale if the database has found a later report', () => {
     expect([...withReportsBefore(new Set(['known']), [eventOf('a', 'k')])]).toEqual(['known']);
   });
 });

@@ -598,12 +598,12 @@ describe('deleteDataRecord', () => {
     expect(rows).toEqual([{ title: 'Other records refer to the record', exception: 'OTHER' }]);
   });
 
-  it('lets one that refers to itself go', async () => {
+  it('deletes a record that refers to itself', async () => {
     const artist = await created('Artist', { id: 95, idol: 95 });
     expect((await remove(artist)).errors).toEqual([]);
   });
 
-  it('and a new reference at once never leave a reference to nothing', async () => {
+  it('leaves no reference to a deleted record when a reference is added at the same time', async () => {
     for (let id = 1000; id < 1020; id += 1) {
       const artist = await created('Artist', { id });
       const [gone, album] = await Promise.all([remove(artist), create('Album', { title: `Race ${id}`, artist: id })]);
