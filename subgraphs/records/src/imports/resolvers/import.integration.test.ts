@@ -322,7 +322,7 @@ describe('the bulk import', () => {
       ]);
       const reports = ended.flatMap(({ report }) => report ?? []);
       const sum = (count: (report: Report) => number): number =>
-        reports.reduce((total, report) => total + Number(count(report)), 0);
+        reports.reduce((total, report) => total + count(report), 0);
       expect(reports).toHaveLength(2);
       expect(sum((report) => report.created)).toBe(created);
       expect(sum((report) => report.updated + report.unchanged)).toBe(replaced);

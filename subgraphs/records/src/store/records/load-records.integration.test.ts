@@ -48,7 +48,7 @@ describe('loadRecords', () => {
       }
       await addRecords(client, 2000);
       const { records } = await loadRecords(client, { keys: keysFrom(1, 3), uuids: [], ...more });
-      expect(records.map(({ drKey }) => drKey['id']).sort()).toEqual([1, 2, 3]);
+      expect(records.map(({ drKey }) => Number(drKey['id'])).sort((a, b) => a - b)).toEqual([1, 2, 3]);
       expect(await scanned(client)).toEqual([
         ['data_record', 0],
         ['match_token', 0],

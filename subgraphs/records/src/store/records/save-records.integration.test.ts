@@ -81,7 +81,7 @@ describe('saveRecords', () => {
         changeVersion,
         links.size,
       ]);
-      expect(shown.toSorted()).toEqual([
+      expect(shown.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
         [1, 7, 8, 0],
         [2, 7, 8, 0],
         [3, 7, 8, 0],
