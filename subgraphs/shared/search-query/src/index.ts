@@ -3,6 +3,8 @@ export { conditionPlaceholders, type ConditionPlaceholder } from './condition/co
 export { conditionProperties } from './condition/condition-properties.js';
 export { readConditionValue } from './condition/condition-value.js';
 export { evaluateCondition, type PlaceholderValues, type SearchedRecord } from './evaluate/evaluate-condition.js';
+export { compareDecimals } from './values/compare-decimals.js';
+export { compareText } from './values/compare-text.js';
 export { foldText } from './values/fold-text.js';
 export { parseSearchQuery, type ParseOptions } from './expression/parse-search-query.js';
 export type { CodePointRange, PatternNode } from './pattern/pattern-node.js';

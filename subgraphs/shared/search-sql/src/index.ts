@@ -1,5 +1,6 @@
 export { loadDatabaseFeatures, type DatabaseFeatures } from './database-features.js';
 export { indexNeedsOf, writeIndex, writeIndexedExpression, type IndexNeed } from './index-definitions.js';
+export { comparePlaces } from './compare-places.js';
 export { comparedTypes, writeComparable, writeIndexed } from './key-expressions.js';
 export { createSqlParameters, type SqlParameters } from './sql-parameters.js';
 export { writeCondition, type ConditionTarget } from './write-condition.js';

@@ -42,9 +42,7 @@ export const createRecordListing = (
     searchIndexes.requestIndex(filter, order);
     const requested = { order, offset, limit: size };
     return (listed ??=
-      wholeVersion !== undefined &&
-      offset >= deepOffset &&
-      order.every(({ property }) => property.dataPath === undefined)
+      wholeVersion !== undefined && offset >= deepOffset
         ? listDeepPage({ session, listingMemory }, { filter, domainVersionUuid: wholeVersion }, requested)
         : listPage(session, filter, requested));
   };

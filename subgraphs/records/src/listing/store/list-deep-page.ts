@@ -1,90 +1,91 @@
 import type { Queryable } from '@fds/database';
-import type { ListingFilter } from '@fds/record-rows';
-import { holdsUnset, listPage, listRungs, rungDistance, type ListedPage } from './list-records.js';
-import type { Anchor, KnownRecords, ListingMemory } from './listing-memory.js';
+import { anchorBefore, type Anchor, type AnchorSet } from './anchors.js';
+import { listPage, type ListedPage } from './list-records.js';
+import { listRungs, listVersionPage, rungDistance, type VersionRows, type WholeVersion } from './list-version-rows.js';
+import type { KnownRecords, ListingMemory } from './listing-memory.js';
 import type { RequestedPage } from './requested-page.js';
-
-/** All records of a version, one row each. */
-interface WholeVersion {
-  readonly filter: ListingFilter;
-  readonly domainVersionUuid: string;
-}
 
 interface Means {
   readonly session: Queryable;
   readonly listingMemory: ListingMemory;
 }
 
+/** A record that comes or goes before the place of a page makes the page be read again; so often at most. */
+const maxAttempts = 5;
+
 const isNear = (anchor: Anchor | undefined, offset: number): anchor is Anchor =>
   anchor !== undefined && offset - anchor.offset <= rungDistance;
 
-/** @returns undefined where the rows after the anchor do not end with the page, and some of them have no value */
-const listFrom = async (
-  session: Queryable,
-  filter: ListingFilter,
-  page: RequestedPage,
-  from: Anchor,
-): Promise<ListedPage | undefined> => {
-  const listed = await listPage(session, filter, { ...page, from });
-  const isShort = listed.records.length < page.limit;
-  const unsetAtEnd = page.order[0]?.descending === true;
-  return isShort && unsetAtEnd && (await holdsUnset(session, filter, page.order)) ? undefined : listed;
+/** How far a later statement saw an anchor moved; undefined where it is no longer known. */
+const moveOf = (from: Anchor | undefined, before: AnchorSet, after: AnchorSet | undefined): number | undefined => {
+  if (from === undefined) return 0;
+  const moved = after?.anchors[before.anchors.indexOf(from)];
+  return moved && moved.offset - from.offset;
 };
 
-/** Without a sort the rows on the way are in an index: remembering the rows of the page is enough. */
-const listByUuid = async (
+/** Remembers anchors up to the offset. */
+const climb = async (
   session: Queryable,
-  filter: ListingFilter,
+  version: WholeVersion,
   page: RequestedPage,
-  known: KnownRecords | undefined,
-): Promise<ListedPage> => {
-  const from = known?.anchorFor(page.offset);
-  const listed = await listPage(session, filter, from === undefined ? page : { ...page, from });
-  const [first, last] = [listed.records[0], listed.records.at(-1)];
-  if (first === undefined || last === undefined) return listed;
-  known?.addAnchors([
-    { offset: page.offset, uuid: first.uuid, values: [] },
-    { offset: page.offset + listed.records.length - 1, uuid: last.uuid, values: [] },
-  ]);
-  return listed;
-};
-
-const listSorted = async (
-  session: Queryable,
-  filter: ListingFilter,
-  page: RequestedPage,
-  known: KnownRecords | undefined,
-): Promise<ListedPage> => {
+  known: KnownRecords,
+): Promise<void> => {
   const { order, offset } = page;
-  const nearest = known?.anchorFor(offset);
-  if (known === undefined) return listPage(session, filter, page);
-  if (isNear(nearest, offset))
-    return (await listFrom(session, filter, page, nearest)) ?? listPage(session, filter, page);
-  const rungs = await listRungs(session, filter, {
-    order,
-    offset,
-    ...(nearest === undefined ? {} : { from: nearest }),
+  const from = anchorBefore(known.anchors, offset);
+  const { floor } = known.anchors;
+  const { look, rows } = await listRungs(session, version, { order, offset, ...(from && { from }) }, floor);
+  known.take(look, (moved) => {
+    const by = moveOf(from, known.anchors, moved);
+    return by === undefined ? [] : rows.map((anchor) => ({ ...anchor, offset: anchor.offset + by }));
   });
-  known.addAnchors(rungs);
-  const from = rungs.at(-1) ?? nearest;
-  return (from && (await listFrom(session, filter, page, from))) ?? listPage(session, filter, page);
+};
+
+/** Does the page end where the version does? From an anchor of a descending order, records without a value are not read. */
+const isWhole = ({ look, rows }: VersionRows<unknown>, { offset, limit }: RequestedPage): boolean =>
+  rows.length === limit || BigInt(offset + rows.length) >= look.total;
+
+/** @returns undefined where a record came or went before the anchor */
+const listFromAnchor = async (
+  session: Queryable,
+  version: WholeVersion,
+  page: RequestedPage,
+  known: KnownRecords,
+): Promise<ListedPage | undefined> => {
+  const from = anchorBefore(known.anchors, page.offset);
+  const listed = await listVersionPage(session, version, { ...page, ...(from && { from }) }, known.anchors.floor);
+  let isRight = from === undefined;
+  known.take(listed.look, (moved) => {
+    isRight = moveOf(from, known.anchors, moved) === 0;
+    const [first, last] = [listed.rows[0]?.anchor, listed.rows.at(-1)?.anchor];
+    return isRight ? [first, last].flatMap((anchor) => anchor ?? []) : [];
+  });
+  if (!isRight) return undefined;
+  return from === undefined || isWhole(listed, page)
+    ? { records: listed.rows.map(({ record }) => record), total: undefined }
+    : listPage(session, version.filter, page);
 };
 
 /**
- * A page that many rows come before: found from a row that is remembered. While the change log is checked for moves of
- * that row, the page is already read from it.
+ * A page that many rows come before: found from a place that is remembered. The statement that reads the page also sees the records
+ * that came and went in the meantime, so that the page is exactly the one at its moment.
  */
 export const listDeepPage = async (
   { session, listingMemory }: Means,
-  { filter, domainVersionUuid }: WholeVersion,
+  version: WholeVersion,
   page: RequestedPage,
 ): Promise<ListedPage> => {
-  const version = { domainVersionUuid, order: page.order };
-  const guessed = listingMemory.guess(version, page.offset);
-  const [known, early] = await Promise.all([
-    listingMemory.recall(session, version),
-    isNear(guessed, page.offset) ? listFrom(session, filter, page, guessed) : undefined,
-  ]);
-  if (early !== undefined && known?.anchorFor(page.offset) === guessed) return early;
-  return (page.order.length === 0 ? listByUuid : listSorted)(session, filter, page, known);
+  const ordered = { domainVersionUuid: version.domainVersionUuid, order: page.order };
+  let hasClimbed = false;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const known = await listingMemory.recall(session, ordered);
+    if (known === undefined) break;
+    if (hasClimbed || isNear(anchorBefore(known.anchors, page.offset), page.offset)) {
+      const listed = await listFromAnchor(session, version, page, known);
+      if (listed !== undefined) return listed;
+    } else {
+      hasClimbed = true;
+      await climb(session, version, page, known);
+    }
+  }
+  return listPage(session, version.filter, page);
 };

@@ -13,18 +13,13 @@ import {
 import {
   createSqlParameters,
   loadDatabaseFeatures,
-  isIndexedPlace,
   writeComparable,
-  writeIndexed,
   writeOrder,
   writeOrderOfFound,
-  writePlaceValues,
   writeStart,
-  type SortTerm,
 } from '@fds/search-sql';
 import { LRUCache } from 'lru-cache';
 import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
-import type { Anchor } from './listing-memory.js';
 import { createPreparedSearches, hasOnePlan } from './prepared-searches.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
 import { writeWholeVersionPage } from './whole-version-page.js';
@@ -72,7 +67,7 @@ const nameOf = (text: string, filter: ListingFilter, shape: 'COMMON' | 'OWN'): s
  * Listings without search have few shapes and are prepared once a connection; so are simple searches that are asked for
  * often. Others are planned with their values.
  */
-const run = async <Row extends object>(
+export const runListing = async <Row extends object>(
   client: Queryable,
   text: string,
   {
@@ -141,7 +136,7 @@ const writeWhole = (selected: string, sources: readonly RowSource[], filter: Lis
 const isCommon = (filter: ListingFilter): boolean => takesEveryKey(filter) && filter.visibility === undefined;
 
 /** Begins a sorted source at a place. */
-const startAt = (
+export const startAt = (
   source: RowSource,
   { order, from }: Pick<RequestedPage, 'order' | 'from'>,
   { parameters, features }: Writing,
@@ -161,7 +156,7 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
     source !== undefined && versionOfAllRecords(filter) !== undefined
       ? writeWholeVersionPage(startAt(source, page, writing), writing, rest)
       : `${writeWhole(writePage(sources, writing, rest), sources, filter)} ORDER BY page.place`;
-  return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
+  return (await runListing<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
 };
 
 /** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
@@ -193,7 +188,7 @@ const listHits = async (
   });
   const selected = `SELECT hit.uuid, hit.adaptor_uuid FROM hit ORDER BY ${order.join(', ')}
                     LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
-  const rows = await run<{ readonly hits: bigint } & (ListedRow | Record<keyof ListedRow, null>)>(
+  const rows = await runListing<{ readonly hits: bigint } & (ListedRow | Record<keyof ListedRow, null>)>(
     client,
     `WITH hit AS MATERIALIZED (SELECT * FROM (${found.join(' UNION ALL ')}) AS found LIMIT ${maxHits + 1})
      SELECT counted.hits, whole.* FROM (SELECT count(*) AS hits FROM hit) AS counted
@@ -220,57 +215,6 @@ export const countRecords = async (client: Queryable, filter: ListingFilter): Pr
   const writing = await startWriting(client, filter, shape);
   const counts = rowSourcesOf(filter, writing).map((source) => `(SELECT count(*) ${writeWhere(source)})`);
   const text = `SELECT ${counts.join(' + ')} AS total`;
-  const [row] = await run<{ readonly total: bigint }>(client, text, { filter, writing, shape });
+  const [row] = await runListing<{ readonly total: bigint }>(client, text, { filter, writing, shape });
   return Number(row?.total ?? 0n);
-};
-
-/** From how many rows at most an anchor is away from the next. */
-export const rungDistance = 500;
-
-/**
- * Anchors of a sorted version on the way to an offset, and the one at the offset, in order; those that an index cannot
- * find are left out. All rows on the way are read.
- */
-export const listRungs = async (
-  client: Queryable,
-  filter: ListingFilter,
-  page: Pick<RequestedPage, 'order' | 'offset' | 'from'>,
-): Promise<Anchor[]> => {
-  const writing = await startWriting(client, filter, 'OWN');
-  const { parameters, features } = writing;
-  const sources = rowSourcesOf(filter, writing).map((source) => startAt(source, page, writing));
-  const [source, another] = sources;
-  if (source === undefined || another !== undefined) throw new TypeError('anchors are those of one source of records');
-  const values = writePlaceValues(page.order, source.key, features);
-  const order = writeOrder(page.order, { key: source.key, identity: [source.uuid] }, features);
-  const before = page.from?.offset ?? 0;
-  const { rows } = await client.query<{ uuid: string; place: bigint; place_values: (string | null)[] }>(
-    `SELECT uuid, place, place_values FROM (
-       SELECT ordered.*, ${parameters.add(before)}::bigint + row_number() OVER () - 1 AS place
-       FROM (SELECT ${source.uuid} AS uuid, ARRAY[${values.join(', ')}] AS place_values ${writeWhere(source)}
-             ORDER BY ${order.join(', ')} LIMIT ${page.offset - before + 1}) AS ordered
-     ) AS placed
-     WHERE place % ${rungDistance} = 0 OR place = ${parameters.add(page.offset)}::bigint ORDER BY place`,
-    [...parameters.values],
-  );
-  return rows
-    .map(({ uuid, place, place_values }) => ({ offset: Number(place), uuid, values: place_values }))
-    .filter(isIndexedPlace);
-};
-
-/** Does the version have records without a value of the property that it is sorted by first? */
-export const holdsUnset = async (
-  client: Queryable,
-  filter: ListingFilter,
-  [first]: readonly SortTerm[],
-): Promise<boolean> => {
-  if (first === undefined) return false;
-  const writing = await startWriting(client, filter, 'OWN');
-  const [source] = rowSourcesOf(filter, writing);
-  if (source === undefined) return false;
-  const unset = `${writeIndexed(source.key, first.property, writing.features)} IS NULL`;
-  const { rows } = await client.query(`SELECT ${writeWhere({ ...source, where: [...source.where, unset] })} LIMIT 1`, [
-    ...writing.parameters.values,
-  ]);
-  return rows.length > 0;
 };

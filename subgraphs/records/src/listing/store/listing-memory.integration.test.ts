@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
-import { logChanges, type SqlClient } from '@fds/database';
+import { logChanges, type Queryable, type SqlClient } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { loadDatabaseFeatures, writeComparable, type SortTerm } from '@fds/search-sql';
+import type { JsonObject } from '@fds/json';
+import { comparePlaces, loadDatabaseFeatures, writeComparable, writePlaceValues, type SortTerm } from '@fds/search-sql';
 import { createLog } from '@fds/service';
-import { eventually } from '@fds/testing';
 import { createRecordCounts, type RecordCounts } from '../create-record-counts.js';
 import { createRecordListing } from '../resolvers/record-listing.js';
-import { createListingMemory } from './listing-memory.js';
+import { bytesOf } from './anchors.js';
+import { createListingMemory, type ListingMemory } from './listing-memory.js';
 
 const version = { uuid: randomUUID(), domainType: 'SERVICE_DATA_STORE' as const };
+/** A version whose records the listings do not show. */
+const otherVersionUuid = randomUUID();
 const filter = { version, rows: 'PER_RECORD' as const };
 
 const id = { property: { name: 'id', type: 'string' }, descending: false } as const;
 const age = { property: { name: 'age', type: 'integer' }, descending: false } as const;
+/** A search property: a value of the data that is not in the DR Key. */
+const city = { property: { name: 'city', type: 'string', dataPath: ['city'] }, descending: false } as const;
 const down = (term: SortTerm): SortTerm => ({ ...term, descending: true });
 const orders: readonly (readonly SortTerm[])[] = [
   [],
@@ -24,12 +29,19 @@ const orders: readonly (readonly SortTerm[])[] = [
   [age, down(id)],
   [down(age), id],
   [down(id), down(age)],
+  [city],
+  [down(city), age],
 ];
+const byTerms = orders.map((order) => ({
+  order,
+  terms: order.map(({ property, descending }) => `${descending ? '-' : ''}${property.name}`).join(','),
+}));
 /** Values that are missing, that many records have, that differ in case, and that differ after 200 characters only. */
 const someKey = `jsonb_build_object(
   'id', CASE floor(random() * 10) WHEN 0 THEN NULL WHEN 1 THEN repeat('É', 200) || floor(random() * 50)
         WHEN 2 THEN repeat('x', 199) WHEN 3 THEN 'TWICE' WHEN 4 THEN 'twice' ELSE 'k' || floor(random() * 2000) END,
   'age', CASE floor(random() * 4) WHEN 0 THEN NULL ELSE floor(random() * 400) END)`;
+const someData = `jsonb_build_object('city', 'City ' || floor(random() * 700))`;
 
 describe('the memory of listings', () => {
   let database: TestDatabase;
@@ -44,55 +56,66 @@ describe('the memory of listings', () => {
     await database?.drop();
   });
 
-  const insert = async (client: SqlClient, count: number): Promise<string[]> => {
-    const { rows } = await client.query<{ readonly uuid: string }>(
+  interface ChangedRow {
+    readonly uuid: string;
+    readonly dr_key: JsonObject;
+    readonly json: JsonObject;
+  }
+  const columns = 'uuid, dr_key, json';
+  const insert = async (client: SqlClient, count: number, versionUuid = version.uuid): Promise<ChangedRow[]> => {
+    const { rows } = await client.query<ChangedRow>(
       `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
-       SELECT gen_random_uuid(), $1, sha256(convert_to(gen_random_uuid()::text, 'UTF8')), ${someKey}, '{}'
-       FROM generate_series(1, $2::int) RETURNING uuid`,
-      [version.uuid, count],
+       SELECT gen_random_uuid(), $1, sha256(convert_to(gen_random_uuid()::text, 'UTF8')), ${someKey}, ${someData}
+       FROM generate_series(1, $2::int) RETURNING ${columns}`,
+      [versionUuid, count],
     );
-    return rows.map(({ uuid }) => uuid);
+    return rows;
   };
-  const log = (client: SqlClient, action: 'POST' | 'PUT' | 'DELETE', uuids: readonly string[]) =>
+  const log = (
+    client: SqlClient,
+    action: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    rows: readonly ChangedRow[],
+    versionUuid = version.uuid,
+  ) =>
     logChanges(
       client,
-      uuids.map((uuid) => ({
+      rows.map(({ uuid, dr_key, json }) => ({
         action,
         resourceType: 'Dr',
         resource: `/drs/${uuid}`,
         resourceUuid: uuid,
-        data: { uuid, domainVersionUuid: version.uuid },
+        data: { uuid, domainVersionUuid: versionUuid, drKey: dr_key, json },
       })),
     );
-  const add = (client: SqlClient) => insert(client, 1).then((uuids) => log(client, 'POST', uuids));
-  const remove = async (client: SqlClient): Promise<void> => {
-    const { rows } = await client.query<{ readonly uuid: string }>(
-      `DELETE FROM data_record WHERE uuid = (SELECT uuid FROM data_record WHERE domain_version_uuid = $1
-         AND uuid >= $2 ORDER BY uuid LIMIT 1) RETURNING uuid`,
-      [version.uuid, randomUUID()],
-    );
-    await log(
-      client,
-      'DELETE',
-      rows.map(({ uuid }) => uuid),
-    );
-  };
-  const move = async (client: SqlClient): Promise<void> => {
-    const { rows } = await client.query<{ readonly uuid: string }>(
-      `UPDATE data_record SET dr_key = ${someKey} WHERE uuid = (SELECT uuid FROM data_record
-         WHERE domain_version_uuid = $1 ORDER BY random() LIMIT 1) RETURNING uuid`,
+  /** A record that no other transaction changes at the moment. */
+  const someRecord = `SELECT uuid FROM data_record WHERE domain_version_uuid = $1 AND uuid >= gen_random_uuid()
+                      ORDER BY uuid LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  const update = async (client: SqlClient, assignment: string): Promise<ChangedRow[]> => {
+    const { rows } = await client.query<ChangedRow>(
+      `UPDATE data_record SET ${assignment} WHERE uuid = (${someRecord}) RETURNING ${columns}`,
       [version.uuid],
     );
-    await log(
-      client,
-      'PUT',
-      rows.map(({ uuid }) => uuid),
-    );
+    return rows;
   };
-  const changes = [add, remove, move];
+  const add = async (client: SqlClient) => log(client, 'POST', await insert(client, 1));
+  const remove = async (client: SqlClient): Promise<void> => {
+    const statement = `DELETE FROM data_record WHERE uuid = (${someRecord}) RETURNING ${columns}`;
+    await log(client, 'DELETE', (await client.query<ChangedRow>(statement, [version.uuid])).rows);
+  };
+  const move = async (client: SqlClient) => log(client, 'PUT', await update(client, `dr_key = ${someKey}`));
+  const change = async (client: SqlClient) => log(client, 'PATCH', await update(client, `json = ${someData}`));
+  /** Comes and goes in one transaction, or is replaced by another record. */
+  const replace = async (client: SqlClient): Promise<void> => {
+    await add(client);
+    await remove(client);
+  };
+  const addOther = async (client: SqlClient) =>
+    log(client, 'POST', await insert(client, 1, otherVersionUuid), otherVersionUuid);
+  const changes = [add, remove, move, change, replace, addOther];
+  const anyChange = () => changes[randomInt(changes.length)] ?? add;
 
   const listingMemory = createListingMemory();
-  const access = () => ({
+  const access = (memory = listingMemory) => ({
     database,
     searchIndexes: {
       requestIndex: () => undefined,
@@ -100,7 +123,7 @@ describe('the memory of listings', () => {
       settle: async () => undefined,
       close: async () => undefined,
     },
-    listingMemory,
+    listingMemory: memory,
     recordCounts,
   });
   const size = 10;
@@ -118,32 +141,31 @@ describe('the memory of listings', () => {
     );
     return rows.map(({ uuid }) => uuid);
   };
-  const expectRight = async (page: number, order: readonly SortTerm[] = []): Promise<void> => {
-    const listing = createRecordListing(access(), database.pool, filter, order, { page, size });
+  const expectRight = async (
+    page: number,
+    order: readonly SortTerm[] = [],
+    { session = database.pool, memory = listingMemory }: { session?: Queryable; memory?: ListingMemory } = {},
+  ): Promise<void> => {
+    const listing = createRecordListing(access(memory), session, filter, order, { page, size });
     const listed = await listing.records();
     const all = await listAll(order);
     expect(listed.map(({ uuid }) => uuid)).toEqual(all.slice(page * size, (page + 1) * size));
     expect((await listing.pageInfo()).totalElements).toBe(all.length);
   };
 
-  it.each(
-    orders.map((order) => ({
-      order,
-      terms: order.map(({ property, descending }) => `${descending ? '-' : ''}${property.name}`).join(','),
-    })),
-  )('never returns a page or a total that a count would not, sorted by "$terms"', async ({ order }) => {
+  it.each(byTerms)('never returns a page or a total that a count would not, sorted by "$terms"', async ({ order }) => {
     for (let round = 0; round < 25; round += 1) {
-      if (round % 9 === 4) await database.transaction(changes[randomInt(3)] ?? add);
+      if (round % 5 === 4) await database.transaction(anyChange());
       await expectRight(randomInt(100, 305), order);
     }
   });
 
   it('is right while a writer is at work and after it', async () => {
-    for (const change of changes) {
-      for (const order of [[], [age]]) {
+    for (const written of changes) {
+      for (const order of [[], [age], [city]]) {
         await expectRight(250, order);
         await database.transaction(async (client) => {
-          await change(client);
+          await written(client);
           await expectRight(250, order);
           await expectRight(200, order);
         });
@@ -153,25 +175,159 @@ describe('the memory of listings', () => {
     }
   });
 
-  it.each([{ order: [] }, { order: [id] }])(
-    'remembers when no transaction writes, with $order.length terms',
-    async ({ order }) => {
-      await eventually(async () => {
-        await expectRight(280, order);
-        const known = await listingMemory.recall(database.pool, { domainVersionUuid: version.uuid, order });
-        expect(known?.anchorFor(2_805)?.offset).toBeGreaterThanOrEqual(2_500);
+  it.each(byTerms)('compares places as the database sorts rows, sorted by "$terms"', async ({ order }) => {
+    const features = await loadDatabaseFeatures(database.pool);
+    const { rows } = await database.pool.query<{ uuid: string; values: (string | null)[] }>(
+      `SELECT uuid, ARRAY[${writePlaceValues(order, 'dr_key', features).join(', ')}]::text[] AS values
+       FROM data_record WHERE domain_version_uuid = $1 ORDER BY gen_random_uuid()`,
+      [version.uuid],
+    );
+    const sorted = rows.sort((one, other) => comparePlaces(order, one, other)).map(({ uuid }) => uuid);
+    expect(sorted).toEqual(await listAll(order));
+  });
+
+  describe('counts the rows on the way to a place once', () => {
+    /** A session that counts the statements that read all rows on the way. */
+    const counting = (): Queryable & { climbs: number } => {
+      const session = {
+        climbs: 0,
+        query: ((statement, values) => {
+          const text = typeof statement === 'string' ? statement : statement.text;
+          if (text.includes('row_number() OVER () - 1')) session.climbs += 1;
+          return database.pool.query(statement, values);
+        }) as Queryable['query'],
+      };
+      return session;
+    };
+    const readWhile = async (
+      order: readonly SortTerm[],
+      write: (client: SqlClient) => Promise<void>,
+      rounds: number,
+    ) => {
+      const session = counting();
+      const memory = createListingMemory();
+      for (let round = 0; round < rounds; round += 1) {
+        await expectRight(150, order, { session, memory });
+        await database.transaction(write);
+      }
+      return session.climbs;
+    };
+    const addAndRemove = (index: number) => (index % 2 === 0 ? add : remove);
+
+    it.each([{ order: [] }, { order: [id] }, { order: [down(age), id] }, { order: [city] }])(
+      'while records come and go, with $order.length terms',
+      async ({ order }) => {
+        let written = 0;
+        expect(await readWhile(order, (client) => addAndRemove(written++)(client), 30)).toBe(1);
+      },
+    );
+
+    it('while records change that keep their keys', async () => {
+      expect(await readWhile([id], change, 10)).toBe(1);
+    });
+
+    it('but again after a key has changed, or a record that no entry of the change log names', async () => {
+      expect(await readWhile([id], move, 3)).toBe(3);
+      expect(await readWhile([], async (client) => void (await insert(client, 1)), 3)).toBe(3);
+    });
+
+    it('over more changes than one look reads', async () => {
+      const session = counting();
+      const memory = createListingMemory();
+      for (let round = 0; round < 40; round += 1) {
+        await expectRight(280, [], { session, memory });
+        await database.transaction(async (client) => log(client, 'POST', await insert(client, 20)));
+        await database.transaction(async (client) => {
+          for (let n = 0; n < 20; n += 1) await remove(client);
+        });
+      }
+      expect(session.climbs).toBe(1);
+    });
+
+    it('while a transaction that has written stays open', async () => {
+      const session = counting();
+      const memory = createListingMemory();
+      await expectRight(280, [], { session, memory });
+      await database.transaction(async (open) => {
+        await add(open);
+        for (let round = 0; round < 10; round += 1) {
+          await database.transaction(addAndRemove(round));
+          await expectRight(280, [], { session, memory });
+        }
       });
+      await expectRight(280, [], { session, memory });
+      expect(session.climbs).toBe(1);
+    });
+  });
+
+  it.each([{ terms: 'nothing', order: [] }, ...byTerms.slice(1, 7)])(
+    'gives pages of one moment each while four writers commit and roll back, sorted by $terms',
+    async ({ order }) => {
+      const memory = createListingMemory();
+      /** The records after each commit. Commits wait for one another, transactions do not. */
+      const states = [await listAll(order)];
+      let committed = Promise.resolve();
+      let readers = 2;
+      const write = async (): Promise<void> => {
+        while (readers > 0) {
+          const client = await database.pool.connect();
+          try {
+            await client.query('BEGIN');
+            for (let n = randomInt(1, 4); n > 0; n -= 1) await anyChange()(client);
+            if (randomInt(6) === 0) {
+              await client.query('ROLLBACK');
+              continue;
+            }
+            committed = committed.then(async () => {
+              await client.query('COMMIT');
+              states.push(await listAll(order));
+            });
+            await committed;
+          } finally {
+            client.release();
+          }
+        }
+      };
+      const read = async (): Promise<void> => {
+        try {
+          for (let reads = 0; reads < 25 || states.length < 20; reads += 1) {
+            const page = randomInt(120, 305);
+            const before = states.length - 1;
+            const listing = createRecordListing(access(memory), database.pool, filter, order, { page, size });
+            const listed = (await listing.records()).map(({ uuid }) => uuid);
+            await committed;
+            const possible = states.slice(before).map((all) => all.slice(page * size, (page + 1) * size));
+            expect(possible).toContainEqual(listed);
+          }
+        } finally {
+          readers -= 1;
+        }
+      };
+      await Promise.all([read(), read(), write(), write(), write(), write()]);
     },
   );
 
-  it('bounds what it remembers', async () => {
-    await eventually(async () => {
-      const known = await listingMemory.recall(database.pool, { domainVersionUuid: version.uuid, order: [age] });
-      const anchors = Array.from({ length: 5_000 }, (_, offset) => ({ offset, uuid: randomUUID(), values: ['1'] }));
-      known?.addAnchors(anchors);
-      expect(known?.anchorFor(3_999)).toBeUndefined();
-      expect(known?.anchorFor(4_000)).toEqual(anchors[4_000]);
-    });
+  it('keeps to its bound of bytes', async () => {
+    const memory = createListingMemory({ maxBytes: 100_000 });
+    const remembered = async (domainVersionUuid: string) => {
+      const known = await memory.recall(database.pool, { domainVersionUuid, order: [id] });
+      if (known === undefined) throw new Error('the change log is not settled');
+      return known;
+    };
+    const versions = Array.from({ length: 30 }, () => randomUUID());
+    const look = { total: 0n, moves: 0n, scanned: 0, changes: [] };
+    const anchors = Array.from({ length: 10 }, (_, offset) => ({
+      offset,
+      uuid: randomUUID(),
+      values: [`${offset}`.padEnd(450, ' ')],
+    }));
+    for (const uuid of versions) (await remembered(uuid)).take(look, () => anchors);
+    const sizes: number[] = [];
+    for (const uuid of versions) sizes.push(bytesOf((await remembered(uuid)).anchors));
+    const kept = sizes.filter((bytes) => bytes > 10_000);
+    expect(kept.length).toBeGreaterThan(5);
+    expect(kept.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(100_000);
+    expect(sizes.at(-1)).toBeGreaterThan(10_000);
   });
 
   it('ends with the page for a version that shrank', async () => {

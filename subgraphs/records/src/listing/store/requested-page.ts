@@ -1,5 +1,5 @@
 import type { SortTerm } from '@fds/search-sql';
-import type { Anchor } from './listing-memory.js';
+import type { Anchor } from './anchors.js';
 
 /** A page as it is asked for. */
 export interface RequestedPage {

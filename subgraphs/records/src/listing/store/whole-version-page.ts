@@ -22,6 +22,19 @@ const inOrderOfUuid = (
 const columns = `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid,
                  r.change_version, r.date_created, r.dr_key::text AS dr_key, r.json::text AS json`;
 
+/** Conditions and order in which the rows of a version are read. A sorted source begins where the page does. */
+export const writeVersionOrder = (
+  source: RowSource,
+  writing: Writing,
+  page: Pick<RequestedPage, 'order' | 'from'>,
+): { readonly where: string; readonly order: readonly string[] } =>
+  page.order.length === 0
+    ? inOrderOfUuid(source, page, writing)
+    : {
+        where: source.where.join(' AND '),
+        order: writeOrder(page.order, { key: source.key, identity: [source.uuid] }, writing.features),
+      };
+
 /**
  * The statement of a page of all records of a version. The page's uuids are an array: its size is estimated alike whatever the
  * parameters are, so the database plans the statement once. A joined subselect has an estimate of thousands of rows until the
@@ -30,14 +43,9 @@ const columns = `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, 
  * @param source of records without adaptors; it begins where the page does if the page is sorted
  */
 export const writeWholeVersionPage = (source: RowSource, writing: Writing, page: RequestedPage): string => {
-  const { parameters, features } = writing;
+  const { parameters } = writing;
   const isSorted = page.order.length > 0;
-  const { where, order } = isSorted
-    ? {
-        where: source.where.join(' AND '),
-        order: writeOrder(page.order, { key: source.key, identity: [source.uuid] }, features),
-      }
-    : inOrderOfUuid(source, page, writing);
+  const { where, order } = writeVersionOrder(source, writing, page);
   const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
   const uuids = `ARRAY(SELECT reached.uuid FROM (${reached}) AS reached
                  LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint)`;

@@ -1,6 +1,7 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import { RE2JS } from 're2js';
 import { compareDecimals } from '../values/compare-decimals.js';
+import { compareText } from '../values/compare-text.js';
 import { readConditionValue } from '../condition/condition-value.js';
 import { foldText } from '../values/fold-text.js';
 import { printPattern, type PatternDialect } from '../pattern/print-pattern.js';
@@ -23,16 +24,6 @@ export interface SearchedRecord {
 export type PlaceholderValues = (name: string) => string | undefined;
 
 const dialect: PatternDialect = { any: '(?s:.)', character: (point) => `\\x{${point.toString(16)}}` };
-
-/** Compares code points, as PostgreSQL's collation "C" does. */
-const compareText = (first: string, second: string): number => {
-  const [a, b] = [Array.from(first), Array.from(second)];
-  for (const [index, character] of a.entries()) {
-    const difference = (character.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-};
 
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : stringifyJson(value));
 

@@ -126,6 +126,33 @@ describe('kept counts', () => {
     });
   });
 
+  it('keep the number of changed DR Keys when they are folded', async () => {
+    const moves = async (): Promise<bigint> => {
+      const { rows } = await database.pool.query<{ readonly moves: bigint }>(
+        'SELECT sum(moves)::bigint AS moves FROM record_count WHERE domain_version_uuid = $1',
+        [stored.uuid],
+      );
+      return rows[0]?.moves ?? 0n;
+    };
+    const update = (assignment: string) =>
+      database.pool.query(
+        `UPDATE data_record SET ${assignment} WHERE uuid = (SELECT min(uuid) FROM data_record WHERE domain_version_uuid = $1)`,
+        [stored.uuid],
+      );
+    await database.pool.query(
+      `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key)
+       VALUES (gen_random_uuid(), $1, sha256(convert_to(gen_random_uuid()::text, 'UTF8')), '{}')`,
+      [stored.uuid],
+    );
+    const before = await moves();
+    await update(`dr_key = '{"id": 1}'`);
+    await update(`dr_key = '{"id": 2}'`);
+    await update(`dr_key = dr_key, json = '{"name": "same key"}'`);
+    expect(await moves()).toBe(before + 2n);
+    await foldCounts(database.pool, stored.uuid);
+    expect(await moves()).toBe(before + 2n);
+  });
+
   const maybe = <Value>(value: Value): Value | null => (randomInt(2) === 0 ? value : null);
   const someRule = (named: readonly string[]): AccessRule => ({
     effect: oneOf(['ALLOW', 'DENY'] as const),

@@ -157,11 +157,11 @@ export const foldCounts = async (client: Queryable, domainVersionUuid: string): 
   await client.query({
     name: 'records-fold-counts',
     text: `WITH folded AS (
-             DELETE FROM record_count WHERE domain_version_uuid = $1::uuid RETURNING adaptor_uuid, records, linked, links
+             DELETE FROM record_count WHERE domain_version_uuid = $1::uuid RETURNING adaptor_uuid, records, linked, links, moves
            )
-           INSERT INTO record_count (domain_version_uuid, adaptor_uuid, records, linked, links)
-           SELECT $1::uuid, adaptor_uuid, sum(records), sum(linked), sum(links) FROM folded GROUP BY adaptor_uuid
-           HAVING sum(records) <> 0 OR sum(linked) <> 0 OR sum(links) <> 0`,
+           INSERT INTO record_count (domain_version_uuid, adaptor_uuid, records, linked, links, moves)
+           SELECT $1::uuid, adaptor_uuid, sum(records), sum(linked), sum(links), sum(moves) FROM folded GROUP BY adaptor_uuid
+           HAVING sum(records) <> 0 OR sum(linked) <> 0 OR sum(links) <> 0 OR sum(moves) <> 0`,
     values: [domainVersionUuid],
   });
 };
