@@ -69,7 +69,7 @@ const move = (
   changes: readonly RecordMove[],
 ): readonly Anchor[] => {
   if (anchors.length === 0 || changes.length === 0) return anchors;
-  const steps = new Array<number>(anchors.length + 1).fill(0);
+  const steps = Array.from({ length: anchors.length + 1 }, () => 0);
   for (const { action, place } of changes) {
     const first = firstAfter(anchors, order, place);
     steps[first] = (steps[first] ?? 0) + stepOf[action];

@@ -267,9 +267,9 @@ describe('the memory of listings', () => {
       /** The records after each commit. Commits wait for one another, transactions do not. */
       const states = [await listAll(order)];
       let committed = Promise.resolve();
-      let readers = 2;
+      const readers = { atWork: 2 };
       const write = async (): Promise<void> => {
-        while (readers > 0) {
+        while (readers.atWork > 0) {
           const client = await database.pool.connect();
           try {
             await client.query('BEGIN');
@@ -300,7 +300,7 @@ describe('the memory of listings', () => {
             expect(possible).toContainEqual(listed);
           }
         } finally {
-          readers -= 1;
+          readers.atWork -= 1;
         }
       };
       const ends = await Promise.allSettled([read(), read(), write(), write(), write(), write()]);
