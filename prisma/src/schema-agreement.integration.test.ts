@@ -69,6 +69,7 @@ describe('migrations and schema', () => {
       'data_issue_zone_listed_idx',
       'data_issue_zone_status_listed_idx',
       'data_record_count_added',
+      'data_record_count_moved',
       'data_record_count_removed',
       'data_record_forget_federated_target',
       'delivery_notify',
