@@ -136,7 +136,7 @@ describe('kept counts', () => {
     };
     const update = (assignment: string) =>
       database.pool.query(
-        `UPDATE data_record SET ${assignment} WHERE uuid = (SELECT min(uuid) FROM data_record WHERE domain_version_uuid = $1)`,
+        `UPDATE data_record SET ${assignment} WHERE uuid = (SELECT uuid FROM data_record WHERE domain_version_uuid = $1 ORDER BY uuid LIMIT 1)`,
         [stored.uuid],
       );
     await database.pool.query(
