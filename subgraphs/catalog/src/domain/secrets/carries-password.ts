@@ -12,9 +12,16 @@ const hasPasswordOfUser = (text: string): boolean => {
   return colon >= 0 && colon + 1 < user.length;
 };
 
-/** Drivers decode the name of a parameter: `pass%77ord` is `password`. */
-const decodeName = (name: string): string =>
-  name.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+/** Matches a word whose letters may be percent-encoded: drivers decode the name of a parameter, so `pass%77ord` is `password`. */
+const encodable = (word: string): string =>
+  [...word]
+    .map((letter) => {
+      const codes = [letter, letter.toUpperCase()].map((each) => each.charCodeAt(0).toString(16));
+      return `(?:${letter}|%(?:${codes.join('|')}))`;
+    })
+    .join('');
+
+const passwordName = new RegExp(`${encodable('password')}|${encodable('pwd')}`, 'i');
 
 /** `?password=...` of most drivers, `;password=...` of SQL Server, and other names with `password` or `pwd` */
 const hasPasswordParameter = (text: string): boolean =>
@@ -23,9 +30,7 @@ const hasPasswordParameter = (text: string): boolean =>
     .slice(1)
     .some((parameter) => {
       const equals = parameter.indexOf('=');
-      return (
-        equals >= 0 && equals + 1 < parameter.length && /password|pwd/i.test(decodeName(parameter.slice(0, equals)))
-      );
+      return equals >= 0 && equals + 1 < parameter.length && passwordName.test(parameter.slice(0, equals));
     });
 
 /** `jdbc:oracle:thin:user/password@...` */
