@@ -14,12 +14,10 @@ const hasPasswordOfUser = (text: string): boolean => {
 
 /** Matches a word whose letters may be percent-encoded: drivers decode the name of a parameter, so `pass%77ord` is `password`. */
 const encodable = (word: string): string =>
-  [...word]
-    .map((letter) => {
-      const codes = [letter, letter.toUpperCase()].map((each) => each.charCodeAt(0).toString(16));
-      return `(?:${letter}|%(?:${codes.join('|')}))`;
-    })
-    .join('');
+  Array.from(word, (letter) => {
+    const codes = [letter, letter.toUpperCase()].map((each) => each.charCodeAt(0).toString(16));
+    return `(?:${letter}|%(?:${codes.join('|')}))`;
+  }).join('');
 
 const passwordName = new RegExp(`${encodable('password')}|${encodable('pwd')}`, 'i');
 
