@@ -67,8 +67,8 @@ export const serveOnce =
       content: `${queryOf(request.target)}\n${bodyOf(request)}`,
     });
     if (claim.kind === 'ANSWERED') {
-      const isHeld = request.principal.dataAccess !== undefined && readAgain !== undefined;
-      const answer = isHeld ? await readAgain(request, claim.answer) : claim.answer;
+      const mayHide = request.principal.dataAccess !== undefined && readAgain !== undefined;
+      const answer = mayHide ? await readAgain(request, claim.answer) : claim.answer;
       return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
     }
     if (claim.kind !== 'CLAIMED') throw refusalOfClaim(claim);

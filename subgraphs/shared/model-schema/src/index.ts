@@ -25,7 +25,7 @@ export {
 export { formatReference } from './schema/parse-reference.js';
 export { propertyPointer } from './property-pointer.js';
 export { referencesOf, type LocatedReference } from './references-of.js';
-export { mapReferences, referencesIn, type HeldReference, type OpenReference } from './references/map-references.js';
+export { mapReferences, referencesIn, type PresentReference, type OpenReference } from './references/map-references.js';
 export { readReference, toStoredReference, type OneTarget, type ReferenceTarget } from './references/read-reference.js';
 export { canonicalDecimal } from './record/formats/decimal.js';
 export { referenceTreeOf, type ReferenceBranches } from './references/reference-tree.js';

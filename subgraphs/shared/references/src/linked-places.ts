@@ -62,7 +62,7 @@ export const replacePlaces = (
 ): JsonObject =>
   mapReferences(version.model, json, {
     lists,
-    held: ({ pointer, value }) => {
+    present: ({ pointer, value }) => {
       const replacement = valueAt(pointer);
       return replacement === undefined ? value : replacement;
     },

@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
-import { mapReferences, type HeldReference, type OpenReference, type Reference } from '@fds/model-schema';
+import { mapReferences, type PresentReference, type OpenReference, type Reference } from '@fds/model-schema';
 import type { LinkedVersion, LinkedVersions } from './linked-version.js';
 import { readReferenceLinks, requestLinks, type LinkRequest, type ReferenceLinks } from './reference-links.js';
 
@@ -77,7 +77,7 @@ export const createPlaceReader = (
       byModel(reference, (target) => readReferenceLinks(reference, version, target, list ? listLimit : { limit: 1 }));
 
     /** A place that is kept as posted leads by its value alone, and is left out where its target is gone. */
-    const addKept = ({ reference, path, pointer, value }: HeldReference): void => {
+    const addKept = ({ reference, path, pointer, value }: PresentReference): void => {
       const { domain, version: number } = reference;
       const links = byValue(reference, (target) =>
         readReferenceLinks({ domain, version: number, multivalued: false }, version, target, { limit: 1 }),
@@ -86,7 +86,7 @@ export const createPlaceReader = (
       if (request !== undefined) places.push({ reference, path, pointer, kind: 'KEPT', request });
     };
 
-    const addWhole = ({ reference, path, pointer, list, value }: HeldReference): void => {
+    const addWhole = ({ reference, path, pointer, list, value }: PresentReference): void => {
       const links = linksOf(reference, list);
       const request = links === undefined ? undefined : requestLinks(links, { value, drKey });
       places.push({ reference, path, pointer, kind: list ? 'MANY' : 'ONE', request });
@@ -102,9 +102,9 @@ export const createPlaceReader = (
 
     mapReferences(version.model, json, {
       lists,
-      held: (held) => {
-        if (isShown(held.path)) (lists === 'EACH' ? addKept : addWhole)(held);
-        return held.value;
+      present: (present) => {
+        if (isShown(present.path)) (lists === 'EACH' ? addKept : addWhole)(present);
+        return present.value;
       },
       open: (open) => {
         addOpen(open);

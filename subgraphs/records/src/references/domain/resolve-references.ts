@@ -6,7 +6,7 @@ import {
   referencesIn,
   toStoredReference,
   type CompiledModel,
-  type HeldReference,
+  type PresentReference,
   type ReferenceTarget,
 } from '@fds/model-schema';
 import type { Catalog } from '../../domain/catalog.js';
@@ -125,7 +125,7 @@ export const resolveReferences = (
     return targets.findTargets(versionUuid, target).filter(({ uuid }) => target.kind !== 'PART' || uuid !== own.uuid);
   };
 
-  const resolve = ({ reference, pointer, value }: HeldReference): JsonValue => {
+  const resolve = ({ reference, pointer, value }: PresentReference): JsonValue => {
     const version = catalog.version(reference.domain, reference.version);
     const target = version === undefined ? undefined : readReference(version.model, value);
     if (version !== undefined && target !== undefined) {

@@ -20,11 +20,11 @@ const { model } = compileModelSchema({
 if (model === undefined) throw new Error('the model of the test does not compile');
 
 const placesOf = (record: JsonObject) => {
-  const held: string[] = [];
+  const present: string[] = [];
   const open: string[] = [];
   mapReferences(model, record, {
-    held: ({ pointer, path, value }) => {
-      held.push(`${pointer} ${path}`);
+    present: ({ pointer, path, value }) => {
+      present.push(`${pointer} ${path}`);
       return value;
     },
     open: ({ pointer, path, list }) => {
@@ -32,7 +32,7 @@ const placesOf = (record: JsonObject) => {
       return undefined;
     },
   });
-  return { held, open };
+  return { present, open };
 };
 
 describe('mapReferences', () => {
@@ -40,10 +40,10 @@ describe('mapReferences', () => {
     expect(
       placesOf({ id: 1, one: null, list: [1, null, 2], home: { plain: '' }, trips: [{ 'to-from': 1 }, {}, null] }),
     ).toEqual({
-      held: ['/list/0 list', '/list/2 list', '/trips/0/to-from trips.to-from'],
+      present: ['/list/0 list', '/list/2 list', '/trips/0/to-from trips.to-from'],
       open: ['/home/town home.town', '/trips/1/to-from trips.to-from', '/one one', '/many many list'],
     });
-    expect(placesOf({ id: 1, one: 5, many: [], list: [], home: null })).toEqual({ held: ['/one one'], open: [] });
+    expect(placesOf({ id: 1, one: 5, many: [], list: [], home: null })).toEqual({ present: ['/one one'], open: [] });
   });
 
   it('fills a reference with the name __proto__ as any other', () => {
@@ -54,7 +54,7 @@ describe('mapReferences', () => {
       drKeyProperties: ['id'],
     });
     if (odd === undefined) throw new Error('the model of the test does not compile');
-    const mapped = mapReferences(odd, { id: 1 }, { held: ({ value }) => value, open: () => ({ id: 2 }) });
+    const mapped = mapReferences(odd, { id: 1 }, { present: ({ value }) => value, open: () => ({ id: 2 }) });
     expect(JSON.stringify(mapped)).toBe('{"id":1,"__proto__":{"id":2}}');
   });
 
@@ -65,7 +65,7 @@ describe('mapReferences', () => {
       { id: 1, one: 5, many: [], list: [1, null] },
       {
         lists: 'WHOLE',
-        held: ({ pointer, list, value }) => {
+        present: ({ pointer, list, value }) => {
           lists.push([pointer, list, value]);
           return Array.isArray(value) ? value.length : value;
         },
@@ -83,10 +83,10 @@ describe('mapReferences', () => {
     const record = { id: 1, many: [3], home: { plain: 'x' } };
     expect(
       mapReferences(model, record, {
-        held: ({ value }) => ({ was: value }),
+        present: ({ value }) => ({ was: value }),
         open: ({ path }) => (path === 'home.town' ? 'filled' : path === 'one' ? null : undefined),
       }),
     ).toEqual({ id: 1, one: null, many: [{ was: 3 }], home: { plain: 'x', town: 'filled' } });
-    expect(mapReferences(model, record, { held: ({ value }) => value, open: () => undefined })).toBe(record);
+    expect(mapReferences(model, record, { present: ({ value }) => value, open: () => undefined })).toBe(record);
   });
 });

@@ -4,7 +4,7 @@ import type { Reference } from '../model-property.js';
 import { referenceTreeOf, type ReferenceBranches, type ReferenceNode } from './reference-tree.js';
 
 /** A reference value in a record. */
-export interface HeldReference {
+export interface PresentReference {
   readonly reference: Reference;
   /** Dotted path of the property. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface OpenReference {
 /** The replacements for references. */
 export interface ReferenceMapping {
   /** The same value keeps it. */
-  readonly held: (held: HeldReference) => JsonValue;
+  readonly present: (present: PresentReference) => JsonValue;
   /** Undefined keeps it open. Default: all stay open. */
   readonly open?: (open: OpenReference) => JsonValue | undefined;
   /** Is a list of references mapped value by value, or as one value? Default: EACH. */
@@ -59,7 +59,7 @@ const mapNode = (node: ReferenceNode, value: JsonValue, pointer: string, mapping
       const one = (item: JsonValue, at: string): JsonValue =>
         item === null || (isEach && Array.isArray(item))
           ? item
-          : mapping.held({ reference, path, pointer: at, list, value: item });
+          : mapping.present({ reference, path, pointer: at, list, value: item });
       return isEach && Array.isArray(value) ? mapList(value, pointer, one) : one(value, pointer);
     }
     case 'OBJECT':
@@ -106,20 +106,20 @@ const mapMembers = (
 export const mapReferences = (
   model: CompiledModel,
   record: JsonObject,
-  mapping: ReferenceMapping | ReferenceMapping['held'],
+  mapping: ReferenceMapping | ReferenceMapping['present'],
 ): JsonObject => {
   const branches = referenceTreeOf(model);
   if (branches.size === 0) return record;
-  const mapped = mapMembers(branches, record, '', typeof mapping === 'function' ? { held: mapping } : mapping);
+  const mapped = mapMembers(branches, record, '', typeof mapping === 'function' ? { present: mapping } : mapping);
   return mapped as JsonObject;
 };
 
 /** The reference values of a record, in its own order. */
-export const referencesIn = (model: CompiledModel, record: JsonObject): readonly HeldReference[] => {
-  const found: HeldReference[] = [];
-  mapReferences(model, record, (held) => {
-    found.push(held);
-    return held.value;
+export const referencesIn = (model: CompiledModel, record: JsonObject): readonly PresentReference[] => {
+  const found: PresentReference[] = [];
+  mapReferences(model, record, (present) => {
+    found.push(present);
+    return present.value;
   });
   return found;
 };
