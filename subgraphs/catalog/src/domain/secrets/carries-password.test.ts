@@ -43,7 +43,7 @@ describe('an address with a password', () => {
   });
 
   it('is searched for in linear time', () => {
-    const long = 1_000_000;
+    const long = 300_000;
     for (const text of [
       `a:?${'pwd'.repeat(long)}`,
       `a://${':'.repeat(long)}`,
