@@ -29,7 +29,8 @@ export const loadLogEnds = async (
   return { removedUpTo: rows[0]?.removed_up_to ?? 0n, last: rows[0]?.last ?? undefined };
 };
 
-const writersInFlight = async ({ pool }: SqlPool): Promise<Set<string>> => {
+/** Transactions that have written to the log and are not finished. */
+export const writersInFlight = async ({ pool }: SqlPool): Promise<Set<string>> => {
   const { rows } = await pool.query<{ writer: string }>(
     `SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
      WHERE locktype = 'relation' AND relation = 'change_log'::regclass AND mode = 'RowExclusiveLock' AND granted

@@ -1,7 +1,7 @@
 export { applyMigrations } from './apply-migrations.js';
 export { binaryArray } from './binary-array.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
-export { loadLogEnds, toLoggedChange, type ChangeRow } from './change-log-window.js';
+export { loadHead, loadLogEnds, toLoggedChange, writersInFlight, type ChangeRow } from './change-log-window.js';
 export { listChanges } from './list-changes.js';
 export { loadLogHead } from './load-log-head.js';
 export { loadSettledHead } from './load-settled-head.js';

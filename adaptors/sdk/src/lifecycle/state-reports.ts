@@ -3,9 +3,9 @@ import type { AdaptorLog } from '../adaptor.js';
 import type { OpsChannel } from '../operations/ops-channel.js';
 import type { RunningState } from './running-state.js';
 
-/** Tells the server the state of the adaptor. */
+/** Reports the state of the adaptor to the server. */
 export interface StateReports {
-  /** Reports the present state. Rejects when the adaptor is not connected. */
+  /** Reports the current state. Rejects when the adaptor is not connected. */
   report(): Promise<void>;
   /** Enters ERROR and reports it. */
   fail(reason: string): Promise<void>;

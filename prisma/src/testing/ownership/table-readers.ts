@@ -43,7 +43,6 @@ export const tableReaders: Readers = {
     'issues/store/issue-place.ts': ['adaptor', 'domain_version', 'zone'],
     'issues/store/listed-issue.ts': ['adaptor', 'domain', 'domain_version'],
     'issues/store/write-seen-issues.ts': ['domain_version'],
-    'listing/store/settled-position.ts': ['change_log'],
     'listing/store/version-look.ts': ['change_log'],
     'store/catalog/find-adaptor-zone.ts': ['adaptor'],
     'store/catalog/find-default-version.ts': ['domain'],

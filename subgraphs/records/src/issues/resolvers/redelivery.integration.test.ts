@@ -152,7 +152,7 @@ describe('a message that a destination could not handle', () => {
   it('is kept with its issue, also when much else has been acknowledged since', async () => {
     const { sequence } = await deliver(6, 'Ada');
     const issueUuid = await issueOf({ sequence });
-    // a source keeps to its window: the server need not take what goes beyond
+    // a source keeps to its window: the server may refuse events beyond it
     const half = Math.ceil((reportWindow + 10) / 2);
     for (const first of [10_001, 20_001]) {
       const last = first + half - 1;

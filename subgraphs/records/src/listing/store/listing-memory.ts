@@ -22,7 +22,7 @@ export interface OrderedVersion {
 export interface KnownRecords {
   readonly anchors: AnchorSet;
   /**
-   * Takes the look of a statement that began after the recall. It is not remembered where another statement was faster.
+   * Takes the look of a statement that began after the recall. It is not remembered when another statement was taken in the meantime.
    *
    * @param read gives the anchors that the statement has read, for the anchors as the statement saw the version
    * @returns the anchors as the statement saw the version; undefined where it saw too many changes

@@ -1,4 +1,4 @@
-import type { Queryable } from '@fds/database';
+import { loadHead, writersInFlight, type Queryable } from '@fds/database';
 
 /** Finds a position of the change log at or below which no further entry can appear. */
 export interface SettledPosition {
@@ -11,23 +11,13 @@ export interface SettledPosition {
 interface Sight {
   readonly head: bigint;
   /** Transactions that have written to the change log and had not finished, by the lock of the table. */
-  readonly writers: readonly string[];
+  readonly writers: ReadonlySet<string>;
 }
 
-/** The head is that of the statement's snapshot, the locks are read later. */
-const see = async (client: Queryable): Promise<Sight> => {
-  const { rows } = await client.query<Sight>({
-    name: 'records-change-log-writers',
-    text: `SELECT coalesce((SELECT max(position) FROM change_log), 0)::bigint AS head,
-                  ARRAY(SELECT virtualtransaction FROM pg_locks
-                        WHERE locktype = 'relation' AND relation = 'change_log'::regclass AND mode = 'RowExclusiveLock'
-                          AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                  ) AS writers`,
-    values: [],
-  });
-  const [sight] = rows;
-  if (sight === undefined) throw new TypeError('a statement without FROM answers one row');
-  return sight;
+/** The writers are read after the head: an entry below the head that is not visible belongs to one of them. */
+const see = async (session: Queryable): Promise<Sight> => {
+  const head = await loadHead({ pool: session });
+  return { head, writers: await writersInFlight({ pool: session }) };
 };
 
 const intervalMs = 100;
@@ -53,12 +43,11 @@ export const createSettledPosition = (nowMs: () => number = () => performance.no
       if (nowMs() < dueMs) return;
       dueMs = nowMs() + intervalMs;
       const sight = await see(client);
-      const waitsFor = candidate?.writers;
-      if (sight.writers.length === 0) {
+      if (sight.writers.size === 0) {
         settle(sight.head);
         candidate = undefined;
       } else if (candidate === undefined) candidate = sight;
-      else if (waitsFor?.every((writer) => !sight.writers.includes(writer)) === true) {
+      else if (![...candidate.writers].some((writer) => sight.writers.has(writer))) {
         settle(candidate.head);
         candidate = sight;
       }
