@@ -41,8 +41,8 @@ export interface LinesOfEndpoint {
 }
 
 /**
- * Reads the result of a route's document in a shorter way. Undefined: the document is run. Every error comes from the document,
- * so both ways have the same errors.
+ * Reads the result of a route's document in a shorter way. Undefined: the document is run with the same context. Every error
+ * comes from the document, so both ways have the same errors.
  */
 export type ResultReader = (variables: Variables, context: RequestContext) => Promise<unknown>;
 
@@ -156,8 +156,10 @@ export const compileEndpoint = (
 
   const run = async (given: Variables, { reading, versions }: ReadRequest, request: EndpointRequest) => {
     if (options.reader !== undefined) {
-      const found = await options.reader(given, contextOf(request));
-      if (found !== undefined) return found;
+      // the document gets the context of the reader, so that it does not read again what the reader has read
+      const context = contextOf(request);
+      const found = await options.reader(given, context);
+      return found ?? requireResult(await prepared.execute(given, context), locateIn(reading));
     }
     const change = async (from: Variables) =>
       requireResult(await prepared.execute(from, contextOf(request)), locateIn(reading));

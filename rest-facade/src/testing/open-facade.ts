@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import { scalars, type GraphqlExecutor } from '@fds/graphql';
+import { scalars, type GraphqlExecutor, type RequestContext } from '@fds/graphql';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -13,8 +13,10 @@ import { createRestFacade } from '../rest-facade.js';
 import type { ReadRecord } from '../routes/records/read-lone-record.js';
 import { loadStaticSchema } from './static-schema.js';
 
-/** Resolvers of root fields by name. They get the field's arguments. */
-export type RootFields = Readonly<Record<string, (args: Readonly<Record<string, never>>) => unknown>>;
+/** Resolvers of root fields by name. They get the field's arguments and the context of the operation. */
+export type RootFields = Readonly<
+  Record<string, (args: Readonly<Record<string, never>>, context: RequestContext) => unknown>
+>;
 
 export const baseUrl = 'http://localhost:8080';
 

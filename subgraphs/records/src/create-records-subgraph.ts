@@ -22,6 +22,7 @@ import type { ListingAccess } from './listing/resolvers/list-data-records.js';
 import type { ImportLimits } from './imports/resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './record-types/resolvers/record-type-resolvers.js';
 import { createRecordReader, type RecordReader } from './resolvers/create-record-reader.js';
+import { createRecordReads } from './resolvers/create-record-reads.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
 import { createListingMemory } from './listing/store/listing-memory.js';
 import { createSearchIndexes } from './search-indexes/create-search-indexes.js';
@@ -102,12 +103,13 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       for (const events of unblocked) ingest?.parked.release(events);
     },
   };
+  const reads = createRecordReads(access);
   const { schemaBytes } = dependencies;
   const registry = createRecordTypeRegistry({
     ...(schemaBytes === undefined ? {} : { maxSchemaBytes: schemaBytes }),
     staticSchema: buildSchemaOf(
       typeDefs,
-      createStaticResolvers({ ...access, parked: () => requireIngest().parked, ...importLimits }),
+      createStaticResolvers({ ...access, parked: () => requireIngest().parked, ...importLimits }, reads),
     ),
     resolvers: createRecordTypeResolvers({ ...access, assembler }),
   });
@@ -188,7 +190,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     schemaFor: (document) => registry.schemaFor(document),
     shortcutFor: (document) => registry.shortcutFor(document),
     recordTypes,
-    readRecord: createRecordReader(access),
+    readRecord: createRecordReader(access, reads),
     start: () => (starting ??= start()),
     close: async () => {
       await starting?.catch(() => undefined);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@fds/errors';
+import type { RequestContext } from '@fds/graphql';
 import type { FastifyInstance } from 'fastify';
 import { authorization, openFacade } from '../../testing/open-facade.js';
 import { other, time, uuid } from '../../testing/samples.js';
@@ -34,15 +35,18 @@ const open = async (
   hasReader: boolean,
 ) => {
   const asked = { reader: 0, document: 0 };
+  const contexts = new Set<object>();
   const fields = {
-    dataRecord: () => {
+    dataRecord: (_args: object, context: RequestContext) => {
       asked.document += 1;
+      contexts.add(context);
       if (ways.answers instanceof AppError) throw ways.answers;
       return ways.answers;
     },
   };
-  const readRecord = async (): Promise<object | undefined> => {
+  const readRecord = async (_drUuid: string, context: RequestContext): Promise<object | undefined> => {
     asked.reader += 1;
+    contexts.add(context);
     return ways.reads;
   };
   const server = await openFacade(
@@ -65,7 +69,7 @@ const open = async (
     });
     return { statusCode, body, headers: { ...answered, date: undefined } };
   };
-  return { asked, get };
+  return { asked, contexts, get };
 };
 
 const found = { reads: record, answers: resolved };
@@ -98,10 +102,11 @@ describe('GET /drs/{drUuid}', () => {
     expect(asked).toEqual({ reader: 2, document: 0 });
   });
 
-  it('runs the document when the reader gives nothing', async () => {
-    const { asked, get } = await open(missing, true);
+  it('runs the document with the context of the reader when the reader gives nothing', async () => {
+    const { asked, contexts, get } = await open(missing, true);
     await get(uuid);
     expect(asked).toEqual({ reader: 1, document: 1 });
+    expect(contexts.size).toBe(1);
   });
 
   it.each(['options=refs:true', 'options=includeJson:false', `filters=adaptor:${other}`])(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
 import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import type { Queryable } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createCatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
@@ -32,6 +33,8 @@ const steward = person([]);
 
 let database: TestDatabase;
 let server: StartedRecords;
+/** Statements that read single records, and whether the database refuses them. */
+const reading = { statements: 0, isRefused: false };
 const records: Record<'stored' | 'other' | 'referring' | 'federated', string> = {
   stored: '',
   other: '',
@@ -88,7 +91,14 @@ beforeAll(async () => {
     properties: { id: { type: 'integer' }, name: { type: 'string' } },
     drKeyProperties: ['id'],
   });
-  server = await startRecords(database);
+  const reads: Queryable = {
+    query: (statement, values) => {
+      reading.statements += 1;
+      if (reading.isRefused) return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+      return database.reads.query(statement, values);
+    },
+  };
+  server = await startRecords({ ...database, reads });
   records.stored = await create('Person', { id: 9_007_199_254_740_991, name: 'Ada "é" \u2028', pay: 'secret' });
   records.other = await create('Person', { id: 2, name: 'Bo', pay: 'secret' });
   records.referring = await create('Desk', { id: 1, boss: { $ref: `/drs/${records.stored}` } });
@@ -149,6 +159,35 @@ describe('createRecordReader', () => {
       expect(await ask(spelling, steward)).toBeUndefined();
       expect(await read(spelling, steward)).toBeUndefined();
     }
+  });
+
+  it.each([
+    ['a record', () => records.stored, false, undefined],
+    ['a record with references', () => records.referring, false, undefined],
+    ['a record that does not exist', () => randomUUID(), false, 'there is no such data record'],
+    ['a database that refuses connections', () => records.stored, true, 'refused'],
+  ])('leaves no second statement to the field dataRecord for %s', async (_, drUuid, isRefused, message) => {
+    const contextValue = { principal: steward, requestId: 'test' };
+    const asked = drUuid();
+    Object.assign(reading, { statements: 0, isRefused });
+    try {
+      await server.subgraph.readRecord(asked, contextValue);
+      const { schema } = server.subgraph;
+      const source = `{ dataRecord(drUuid: "${asked}") { uuid } }`;
+      const { data, errors } = await graphql({ schema, source, contextValue });
+      expect(errors?.[0]?.message).toBe(message);
+      expect(data?.['dataRecord'] ?? undefined).toEqual(message === undefined ? { uuid: asked } : undefined);
+      expect(reading.statements).toBe(1);
+    } finally {
+      reading.isRefused = false;
+    }
+  });
+
+  it('reads a record again for another request', async () => {
+    reading.statements = 0;
+    await read(records.stored, steward);
+    await read(records.stored, steward);
+    expect(reading.statements).toBe(2);
   });
 
   it('leaves a record with references to the field dataRecord', async () => {

@@ -1,6 +1,7 @@
 import { requirePermission, Uuid, type RequestContext } from '@fds/graphql';
 import type { DomainType } from '@fds/record-types';
-import { getDataRecord, type RecordsAccess } from '../listing/resolvers/list-data-records.js';
+import type { RecordsAccess } from '../listing/resolvers/list-data-records.js';
+import type { RecordReads } from './create-record-reads.js';
 import { domainTypeOf, toReferring } from './data-record-resolvers.js';
 
 /** The fields of `DataRecord` as the field `dataRecord` answers them. */
@@ -20,19 +21,19 @@ interface LoneRecord {
 
 /**
  * Reads a record whose answer needs no other record. Undefined: its data has references, or it cannot be read. The caller
- * then asks the field `dataRecord`, which answers with the error.
+ * then asks the field `dataRecord` with the same context. The field answers with the error and does not read the record again.
  */
 export type RecordReader = (drUuid: string, context: RequestContext) => Promise<LoneRecord | undefined>;
 
 /** A reader that checks and hides what the field `dataRecord` does, by the same functions. */
 export const createRecordReader =
-  (access: RecordsAccess): RecordReader =>
+  (access: Pick<RecordsAccess, 'view'>, reads: RecordReads): RecordReader =>
   async (given, context) => {
     try {
       // the document coerces its variable: the spelling of a UUID must not matter to permissions
       const drUuid = Uuid.parseValue(given);
       requirePermission(context.principal, 'GET', `/drs/${drUuid}`);
-      const record = await getDataRecord(access, { drUuid }, context.principal);
+      const record = await reads({ drUuid }, context);
       if (toReferring(access.view(), record) !== undefined) return undefined;
       const { uuid, adaptorUuid, domainVersionUuid, createdByUuid, changeVersion } = record;
       return {

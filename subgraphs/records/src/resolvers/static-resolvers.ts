@@ -13,13 +13,13 @@ import { createImportResolvers } from '../imports/resolvers/import-resolvers.js'
 import type { ImportLimits } from '../imports/resolvers/import-data-records.js';
 import {
   findVisibleRecord,
-  getDataRecord,
   listDataRecords,
   type DataRecordArguments,
   type DataRecordsArguments,
   type ListingAccess,
 } from '../listing/resolvers/list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
+import type { RecordReads } from './create-record-reads.js';
 import { getRecordLink, listDataEvents, type DataEventsArguments } from '../listing/resolvers/record-history.js';
 import type { IssueAccess } from '../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../issues/resolvers/issue-resolvers.js';
@@ -27,9 +27,14 @@ import { Score } from '../issues/resolvers/score.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from '../writes/resolvers/require-written.js';
 
-/** Resolvers of the static schema. */
+/**
+ * Resolvers of the static schema.
+ *
+ * @param reads of single records, shared with other doors
+ */
 export const createStaticResolvers = (
   access: RecordsWriting & ImportLimits & ListingAccess & IssueAccess,
+  reads: RecordReads,
 ): Record<string, unknown> => {
   const linkages = perRequest(
     () =>
@@ -47,10 +52,7 @@ export const createStaticResolvers = (
         (args, context) => listDataRecords(access, args, context),
         { checks: 'input' },
       ),
-      dataRecord: guarded<DataRecordArguments>(
-        { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
-        (args, { principal }) => getDataRecord(access, args, principal),
-      ),
+      dataRecord: guarded<DataRecordArguments>({ mode: 'require', action: 'GET', resource: '/drs/{drUuid}' }, reads),
       ...createAclResolvers(access),
       recordLink: guarded<{ readonly drUuid: string; readonly adaptorUuid: string }>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/adaptor/{adaptorUuid}/check' },
