@@ -8,7 +8,6 @@ import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer } from '../../authorization-server/authorization-server.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createPlanningShare } from '../../executor/create-planning-share.js';
-import { isLongerThan } from '../../executor/answer-size.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
@@ -19,6 +18,7 @@ import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
 import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
+import { boundedReader } from './bounded-reader.js';
 import type { BoundServer } from '../../http/bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
 import { registerStartPage } from '../../http/start-page.js';
@@ -70,14 +70,6 @@ const upgradeTo =
   (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (request.url?.split('?', 1)[0] === '/graphql') handleUpgrade(request, socket, head);
     else refuseUpgrade(socket, 'ELSEWHERE');
-  };
-
-/** Leaves answers that are too large to the executor, which refuses them. */
-const boundedReader =
-  (readRecord: RecordsSubgraph['readRecord'], maxCharacters: number): RecordsSubgraph['readRecord'] =>
-  async (drUuid, context) => {
-    const record = await readRecord(drUuid, context);
-    return isLongerThan({ result: record }, maxCharacters) ? undefined : record;
   };
 
 /** Opens the doors of the gateway: REST and its pages, GraphQL, the authorization server, health and metrics, on one port. */
