@@ -17,3 +17,13 @@ export const exactTypes: pg.CustomTypesConfig = {
     return pg.types.getTypeParser(oid, 'text');
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
+
+const asText = (text: string): string => text;
+
+/** The same parsers, but JSON stays text, for readers that pass it on or parse it later. */
+export const exactTypesWithJsonText: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === json || oid === jsonb
+      ? asText
+      : exactTypes.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+};

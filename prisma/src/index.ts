@@ -13,7 +13,7 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded/open-embedded-postgres.js';
-export { exactTypes } from './exact-types.js';
+export { exactTypes, exactTypesWithJsonText } from './exact-types.js';
 export { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 export { isUnavailable, toUnavailable } from './is-unavailable.js';
 export { pruneChangeLog } from './prune-change-log.js';

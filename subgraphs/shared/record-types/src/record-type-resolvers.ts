@@ -12,7 +12,10 @@ export type RecordFieldResolver = GraphQLFieldResolver<unknown, RequestContext>;
  * fields (`field.path` without a dot). The source of a nested object's fields is what its `property` resolver answered.
  */
 export interface RecordTypeResolvers {
-  /** The query field: answers `{data, page}`. */
+  /**
+   * The query field: answers `{data, page}`. It may answer `properties` too: rows in the place of those of `data`, for a
+   * selection of nothing but properties. Their only readers are the resolvers of `property`.
+   */
   page(definition: RecordTypeDefinition): RecordFieldResolver;
   /** `_dr` of a row. */
   metadata(definition: RecordTypeDefinition): RecordFieldResolver;

@@ -56,11 +56,15 @@ const define = (domainType: 'FEDERATED' | 'SERVICE_DATA_STORE', domainName = 'pe
   });
 };
 
-const registryOf = (rows: () => readonly unknown[]) => {
+const registryOf = (rows: () => readonly unknown[], more: object = {}) => {
   const registry = createRecordTypeRegistry({
     staticSchema,
     resolvers: {
-      page: () => () => ({ data: async () => rows(), page: { page: 0, size: 50, totalPages: 1, totalElements: 2 } }),
+      page: () => () => ({
+        data: async () => rows(),
+        page: { page: 0, size: 50, totalPages: 1, totalElements: 2 },
+        ...more,
+      }),
       metadata: () => () => ({ uuid: 'u' }),
       property: (_definition, { propertyName }) => readOwnProperty(propertyName),
       reference: () => () => null,
@@ -160,6 +164,19 @@ describe('written rows', () => {
     );
     expect(failed).toBeGreaterThan(5);
     expect(failed).toBeLessThan(250);
+  });
+
+  it('are read from the properties of a page that has them', async () => {
+    const registry = registryOf(() => [{ name: 'of data' }], { properties: async () => [{ name: 'of properties' }] });
+    const namesOf = async (source: string): Promise<unknown> => {
+      const document = parse(source);
+      const schema = registry.schemaFor(document);
+      return execute({ schema: registry.shortcutFor(document) ?? schema, document, contextValue: context });
+    };
+    const properties = { dr_people_1: { data: [{ name: 'of properties' }] } };
+    expect(await namesOf('{ dr_people_1 { data { name } } }')).toEqual({ data: properties });
+    const rows = { dr_people_1: { data: [{ name: 'of data', _dr: { uuid: 'u' } }] } };
+    expect(await namesOf('{ dr_people_1 { data { name _dr { uuid } } } }')).toEqual({ data: rows });
   });
 
   it('answer a value that is not listed with null and an error at its field', async () => {

@@ -28,6 +28,10 @@ export interface RowShortcuts {
   prepare(document: DocumentNode, find: (typeName: string) => RecordTypeDefinition | undefined): boolean;
 }
 
+/** Rows for readers of properties only (see `RecordTypeResolvers.page`). */
+const hasProperties = (source: unknown): source is { readonly properties: () => unknown } =>
+  typeof source === 'object' && source !== null && 'properties' in source && typeof source.properties === 'function';
+
 const writtenRows = new GraphQLScalarType<unknown, unknown>({ name: 'dr_WrittenRows' });
 
 /**
@@ -42,7 +46,9 @@ export const createRowShortcuts = (staticSchema: GraphQLSchema, resolvers: Recor
     rows: {
       type: new GraphQLNonNull(writtenRows),
       resolve: async (source, args, context, info) => {
-        const rows: unknown = await defaultFieldResolver(source, args, context, info);
+        const rows: unknown = await (hasProperties(source)
+          ? source.properties()
+          : defaultFieldResolver(source, args, context, info));
         const [node, another] = info.fieldNodes;
         const write = node === undefined || another !== undefined ? undefined : writers.get(node);
         if (write === undefined || !Array.isArray(rows)) throw new UnusualValue(info.fieldName);

@@ -4,7 +4,7 @@ import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/rec
 import type { SortTerm } from '@fds/search-sql';
 import type { RecordCounts } from '../create-record-counts.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
-import { countRecords, listPage, type ListedPage } from '../store/list-records.js';
+import { countRecords, listPage, listPageData, type ListedPage } from '../store/list-records.js';
 import { listDeepPage } from '../store/list-deep-page.js';
 import type { ListedRecord } from '../store/listed-record.js';
 import type { ListingMemory } from '../store/listing-memory.js';
@@ -20,6 +20,8 @@ export interface ListingMeans {
 /** The page of a listing and its numbers, each read when it is first asked for. */
 export interface RecordListing {
   records(): Promise<readonly ListedRecord[]>;
+  /** The data of the same records as JSON text, for a reader of nothing else. */
+  data(): Promise<readonly (string | null)[]>;
   pageInfo(): Promise<PageInfo>;
 }
 
@@ -36,15 +38,21 @@ export const createRecordListing = (
 ): RecordListing => {
   const offset = page * size;
   const wholeVersion = versionOfAllRecords(filter);
+  const requested = { order, offset, limit: size };
 
   let listed: Promise<ListedPage> | undefined;
   const list = (): Promise<ListedPage> => {
     searchIndexes.requestIndex(filter, order);
-    const requested = { order, offset, limit: size };
     return (listed ??=
       wholeVersion !== undefined && offset >= deepOffset
         ? listDeepPage({ session, listingMemory }, { filter, domainVersionUuid: wholeVersion }, requested)
         : listPage(session, filter, requested));
+  };
+
+  let listedData: Promise<readonly (string | null)[]> | undefined;
+  const listData = (): Promise<readonly (string | null)[]> => {
+    searchIndexes.requestIndex(filter, order);
+    return (listedData ??= listPageData(session, filter, requested));
   };
 
   const count = async (): Promise<number> =>
@@ -52,6 +60,8 @@ export const createRecordListing = (
 
   return {
     records: async () => (await list()).records,
+    data: async () =>
+      wholeVersion !== undefined && offset < deepOffset ? listData() : (await list()).records.map(({ json }) => json),
     pageInfo: async () => {
       const found = takesEveryKey(filter) ? undefined : (await list()).total;
       const totalElements = found ?? (await count());

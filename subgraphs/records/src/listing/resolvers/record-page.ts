@@ -10,7 +10,7 @@ import { readCondition, readOrder } from './key-properties.js';
 import type { ListingAccess } from './list-data-records.js';
 import { sessionOfCaller } from './session-of-caller.js';
 import { createRecordListing } from './record-listing.js';
-import type { AssemblyOptions } from './record-row.js';
+import { StoredData, type AssemblyOptions } from './record-row.js';
 import { requiredProperties } from './required-properties.js';
 
 interface PageArguments {
@@ -60,7 +60,9 @@ export const resolveRecordPage = (
       ...(visibility === undefined ? {} : { visibility }),
     };
     const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, order, page);
+    const isShownWhole = visibility === undefined && definition.domainType === 'SERVICE_DATA_STORE';
     return {
+      ...(isShownWhole ? { properties: async () => (await listing.data()).map((json) => new StoredData(json)) } : {}),
       data: async () => {
         const records = await maskRecords(await listing.records(), visibility, access.view());
         return assembleRows(access.assembler, definition, records, options, context);

@@ -42,27 +42,35 @@ export interface KeyedRecord {
   readonly visible?: Visible | undefined;
 }
 
-/** A stored record. Its data is parsed on first use. */
-export class StoredRow implements RecordRow {
+/** The data of a stored record. It is parsed on first use. */
+export class StoredData {
+  readonly #json: string | null;
+  #data: JsonObject | undefined;
+
+  constructor(json: string | null) {
+    this.#json = json;
+  }
+
+  get data(): JsonObject {
+    return (this.#data ??= this.#json === null ? {} : (parseJson(this.#json) as JsonObject));
+  }
+}
+
+/** A stored record. */
+export class StoredRow extends StoredData implements RecordRow {
   readonly uuid: string;
   readonly dateCreated: Date;
   readonly drKey: string;
   readonly status = null;
   readonly options: AssemblyOptions;
   readonly visible: Visible | undefined;
-  readonly #json: string | null;
-  #data: JsonObject | undefined;
 
   constructor({ uuid, dateCreated, drKey, json, visible }: KeyedRecord, options: AssemblyOptions) {
+    super(json);
     this.visible = visible;
     this.options = options;
     this.uuid = uuid;
     this.dateCreated = dateCreated;
     this.drKey = drKey;
-    this.#json = json;
-  }
-
-  get data(): JsonObject {
-    return (this.#data ??= this.#json === null ? {} : (parseJson(this.#json) as JsonObject));
   }
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '@fds/database';
+import { exactTypesWithJsonText, type Queryable } from '@fds/database';
 import { hash } from 'node:crypto';
 import {
   noAdaptor,
@@ -78,7 +78,8 @@ export const runListing = async <Row extends object>(
 ): Promise<Row[]> => {
   const name = nameOf(text, filter, shape);
   const values = [...writing.parameters.values];
-  return (await client.query<Row>({ ...(name === undefined ? {} : { name }), text, values })).rows;
+  const types = exactTypesWithJsonText;
+  return (await client.query<Row>({ ...(name === undefined ? {} : { name }), text, values, types })).rows;
 };
 
 export const writeWhere = ({ from, where }: RowSource): string =>
@@ -157,6 +158,22 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
       ? writeWholeVersionPage(startAt(source, page, writing), writing, rest)
       : `${writeWhole(writePage(sources, writing, rest), sources, filter)} ORDER BY page.place`;
   return (await runListing<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
+};
+
+/** The data of the records of a page of a whole version, as JSON text. It is what `listPage` gives with less of each row. */
+export const listPageData = async (
+  client: Queryable,
+  filter: ListingFilter,
+  page: RequestedPage,
+): Promise<readonly (string | null)[]> => {
+  const shape = page.order.length === 0 ? 'COMMON' : 'OWN';
+  const writing = await startWriting(client, filter, shape);
+  const [source] = rowSourcesOf(filter, writing);
+  if (source === undefined || versionOfAllRecords(filter) === undefined)
+    throw new TypeError('the page is not one of a whole version');
+  const text = writeWholeVersionPage(source, writing, page, 'DATA');
+  const rows = await runListing<Pick<ListedRow, 'json'>>(client, text, { filter, writing, shape });
+  return rows.map(({ json }) => json);
 };
 
 /** So many rows of a search are found first and put in order then; more are read in order until the page is full. */

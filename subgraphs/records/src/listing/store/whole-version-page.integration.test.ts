@@ -4,7 +4,8 @@ import type { Queryable } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { SortTerm } from '@fds/search-sql';
 import type pg from 'pg';
-import { listPage } from './list-records.js';
+import { listPage, listPageData } from './list-records.js';
+import type { RequestedPage } from './requested-page.js';
 
 const [large, small] = [randomUUID(), randomUUID()];
 const byId: SortTerm = { property: { name: 'id', type: 'string' }, descending: false };
@@ -19,7 +20,8 @@ beforeAll(async () => {
   ])
     await database.pool.query(
       `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
-       SELECT gen_random_uuid(), $1, sha256(convert_to(n::text, 'UTF8')), jsonb_build_object('id', 'k' || n), '{}'
+       SELECT gen_random_uuid(), $1, sha256(convert_to(n::text, 'UTF8')), jsonb_build_object('id', 'k' || n),
+              jsonb_build_object('id', 'k' || n, 'big', 9223372036854775807, 'text', repeat('é', n % 30))
        FROM generate_series(1, $2::int) AS n`,
       [version, count],
     );
@@ -31,20 +33,31 @@ afterAll(async () => {
   await database?.drop();
 });
 
+const filter = { version: { uuid: small, domainType: 'SERVICE_DATA_STORE' as const }, rows: 'PER_RECORD' as const };
+
+type ReadPage = (session: Queryable, page: RequestedPage) => Promise<readonly (string | null)[]>;
+const readRows: ReadPage = async (session, page) =>
+  (await listPage(session, filter, page)).records.map(({ json }) => json);
+const readData: ReadPage = (session, page) => listPageData(session, filter, page);
+
 /** The pages of the small version one after another, until their statement has been executed often. */
-const readPages = async (order: readonly SortTerm[], session: Queryable): Promise<string[]> => {
-  const filter = { version: { uuid: small, domainType: 'SERVICE_DATA_STORE' as const }, rows: 'PER_RECORD' as const };
-  const keys: string[] = [];
+const readPages = async (
+  order: readonly SortTerm[],
+  session: Queryable,
+  read: ReadPage,
+): Promise<readonly (string | null)[]> => {
+  const texts: (string | null)[] = [];
   for (let turn = 0; turn < 3; turn += 1)
-    for (let offset = 0; offset < 300; offset += 20)
-      keys.push(...(await listPage(session, filter, { order, offset, limit: 20 })).records.map(({ drKey }) => drKey));
-  return keys;
+    for (let offset = 0; offset < 300; offset += 20) texts.push(...(await read(session, { order, offset, limit: 20 })));
+  return texts;
 };
 
 it.each([
-  ['by uuid', []],
-  ['by a key property', [byId]],
-])('pages in order %s keep their plan', async (_name, order) => {
+  ['rows in order by uuid', [], readRows],
+  ['rows in order by a key property', [byId], readRows],
+  ['data in order by uuid', [], readData],
+  ['data in order by a key property', [byId], readData],
+])('pages of %s keep their plan', async (_name, order, read) => {
   const named = new Set<string>();
   const session: Queryable = {
     query: (statement, values) => {
@@ -52,7 +65,7 @@ it.each([
       return client.query(statement, values);
     },
   };
-  expect(new Set(await readPages(order, session)).size).toBe(300);
+  expect(new Set(await readPages(order, session, read)).size).toBe(300);
   expect(named.size).toBeGreaterThan(0);
   const { rows } = await client.query<{ name: string; generic_plans: bigint; custom_plans: bigint }>(
     'SELECT name, generic_plans, custom_plans FROM pg_prepared_statements WHERE name = ANY ($1)',
@@ -69,7 +82,19 @@ it.each([
   }
 });
 
-it('a plan for any version reads the index of version and uuid', async () => {
+it.each([
+  ['by uuid', []],
+  ['by a key property', [byId]],
+])('pages of data are the data of the pages of rows in order %s', async (_name, order) => {
+  const data = await readPages(order, client, readData);
+  expect(data).toEqual(await readPages(order, client, readRows));
+  expect(data[0]).toContain('9223372036854775807');
+});
+
+it.each([
+  ['rows', readRows],
+  ['data', readData],
+])('a plan for pages of %s of any version reads the index of version and uuid', async (_name, read) => {
   const texts: string[] = [];
   const session: Queryable = {
     query: (statement, values) => {
@@ -77,7 +102,7 @@ it('a plan for any version reads the index of version and uuid', async () => {
       return client.query(statement, values);
     },
   };
-  await readPages([], session);
+  await readPages([], session, read);
   const text = texts.find((each) => each.includes('data_record')) ?? '';
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('data_record_domain_version_uuid_uuid_idx');

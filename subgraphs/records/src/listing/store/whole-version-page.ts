@@ -19,8 +19,14 @@ const inOrderOfUuid = (
   return { where: `${begin} AND ${column} <= ${version}`, order: [column, uuid] };
 };
 
-const columns = `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid,
-                 r.change_version, r.date_created, r.dr_key::text AS dr_key, r.json::text AS json`;
+/** The content of a page: whole rows of a listing, or only the data of the records. */
+export type ShownOfPage = 'ROWS' | 'DATA';
+
+const columnsOf: Readonly<Record<ShownOfPage, string>> = {
+  ROWS: `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid,
+         r.change_version, r.date_created, r.dr_key, r.json`,
+  DATA: 'r.json',
+};
 
 /** Conditions and order in which the rows of a version are read. A sorted source begins where the page does. */
 export const writeVersionOrder = (
@@ -42,8 +48,14 @@ export const writeVersionOrder = (
  *
  * @param source of records without adaptors; it begins where the page does if the page is sorted
  */
-export const writeWholeVersionPage = (source: RowSource, writing: Writing, page: RequestedPage): string => {
+export const writeWholeVersionPage = (
+  source: RowSource,
+  writing: Writing,
+  page: RequestedPage,
+  shown: ShownOfPage = 'ROWS',
+): string => {
   const { parameters } = writing;
+  const columns = columnsOf[shown];
   const isSorted = page.order.length > 0;
   const { where, order } = writeVersionOrder(source, writing, page);
   const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
