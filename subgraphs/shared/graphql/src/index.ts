@@ -1,3 +1,4 @@
+export { buildSchemaOf } from './build-schema-of.js';
 export { fragmentsOf } from './fragments-of.js';
 export type { GraphqlAnswer, GraphqlErrorAnswer, GraphqlExecutor, PreparedOperation } from './graphql-executor.js';
 export { guarded, requirePermission, type FieldAccess, type FieldPromises, type GuardedResolver } from './guarded.js';
@@ -6,7 +7,7 @@ export { filterText, orderOf, readPage } from './read-page.js';
 export { endCheck, type RequestContext } from './request-context.js';
 export { DateTime, Json, JsonText, Long, scalars, Uuid } from './scalars.js';
 export { parseSort, type SortTerm } from './sort.js';
-export { buildSchemaOf, type Subgraph } from './subgraph.js';
+export type { Subgraph } from './subgraph.js';
 export { subgraphNames, type SubgraphName } from './subgraph-names.js';
 export { unguardedFields } from './unguarded-fields.js';
 export { unstatedFields } from './unstated-fields.js';

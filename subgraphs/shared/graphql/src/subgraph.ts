@@ -1,6 +1,4 @@
-import { buildSubgraphSchema } from '@apollo/subgraph';
-import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { scalars } from './scalars.js';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { SubgraphName } from './subgraph-names.js';
 
 /** A subgraph as the composition root sees it. */
@@ -25,7 +23,3 @@ export interface Subgraph {
   /** Waits for work in flight and ends it. Idempotent. Does not close what was passed in. */
   close(): Promise<void>;
 }
-
-/** Builds the executable schema of a subgraph's SDL; the shared scalars are added. */
-export const buildSchemaOf = (typeDefs: string, resolvers: Record<string, unknown>): GraphQLSchema =>
-  buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: { ...scalars, ...(resolvers as typeof scalars) } });

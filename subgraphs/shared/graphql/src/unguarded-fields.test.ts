@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { guarded } from './guarded.js';
-import { buildSchemaOf } from './subgraph.js';
+import { buildSchemaOf } from './build-schema-of.js';
 import { unguardedFields } from './unguarded-fields.js';
 
 it('names the root fields that demand nothing', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { compileEndpoints } from '@fds/permissions';
 import { guarded } from './guarded.js';
-import { buildSchemaOf } from './subgraph.js';
+import { buildSchemaOf } from './build-schema-of.js';
 import { unstatedFields } from './unstated-fields.js';
 
 const endpoints = compileEndpoints([
