@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject } from '@fds/json';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { fastify, type FastifyInstance } from 'fastify';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
@@ -68,7 +69,7 @@ const isAnswer = (text: string): boolean => {
 };
 
 describe('a request with any combination of the GraphQL parameters', () => {
-  const runs = { numRuns: 3_000 };
+  const runs = { numRuns: casesOf(700) };
 
   it('by POST gets an answer in GraphQL form, and never an internal error', async () => {
     await fc.assert(

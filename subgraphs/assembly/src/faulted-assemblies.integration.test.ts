@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { createRandom } from '@fds/testing';
+import { casesOf, createRandom } from '@fds/testing';
 import { randomCase } from './testing/faults/assembly-case.js';
 import { openFaultStage, type FaultStage } from './testing/faults/fault-stage.js';
 import { plantWorld } from './testing/faults/plant-world.js';
 import { runCase, runProgressiveCase, type CaseOutcome } from './testing/faults/run-case.js';
 import { randomWorld } from './testing/faults/world.js';
 
-/** Number of cases: FDS_TEST_ASSEMBLIES. First seed: FDS_TEST_ASSEMBLY_SEED. Each world has 20. */
-const count = Number(process.env['FDS_TEST_ASSEMBLIES'] ?? 200);
+/** The cases of a run begin with seed FDS_TEST_ASSEMBLY_SEED. Each world has 20. */
+const count = casesOf(100);
 const firstSeed = Number(process.env['FDS_TEST_ASSEMBLY_SEED'] ?? 1);
 const casesPerWorld = 20;
 

@@ -4,6 +4,7 @@ import type { Principal } from '@fds/auth';
 import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { AppError } from '@fds/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import {
   openReferenceWorld,
@@ -44,8 +45,7 @@ interface PlacedNode extends Node {
   readonly uuid: string;
 }
 
-/** `FDS_TEST_REFERENCE_GRAPHS` sets a larger number. */
-const graphCount = Number(process.env['FDS_TEST_REFERENCE_GRAPHS'] ?? 120);
+const graphCount = casesOf(50);
 const longest = Math.max(120_000, graphCount * 1_000);
 const nowhere = '00000000-0000-4000-8000-000000000000';
 

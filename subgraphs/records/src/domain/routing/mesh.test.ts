@@ -1,13 +1,14 @@
+import { casesOf } from '@fds/testing';
 import { describe, expect, it } from '@jest/globals';
 import { randomScenario, type MeshScenario, type MeshShares } from '../../testing/mesh/mesh-scenario.js';
 import { shrinkScenario } from '../../testing/mesh/shrink-scenario.js';
 import { simulateMesh } from '../../testing/mesh/simulate-mesh.js';
 
 /**
- * Meshes of a run: FDS_TEST_MESHES, from seed FDS_TEST_MESH_SEED on. FDS_TEST_MESH_DELETES is the share of deletions in half of
+ * The meshes of a run begin with seed FDS_TEST_MESH_SEED. FDS_TEST_MESH_DELETES is the share of deletions in half of
  * them, FDS_TEST_MESH_UP_LINKS the share of adaptors that report links on `up/link`.
  */
-const count = Number(process.env['FDS_TEST_MESHES'] ?? 300);
+const count = casesOf(60);
 const firstSeed = Number(process.env['FDS_TEST_MESH_SEED'] ?? 1);
 const shares: MeshShares = {
   deletes: Number(process.env['FDS_TEST_MESH_DELETES'] ?? 0.15),

@@ -1,11 +1,12 @@
+import { casesOf } from '@fds/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { MeshScenario } from '../../testing/mesh/mesh-scenario.js';
 import { shrinkScenario } from '../../testing/mesh/shrink-scenario.js';
 import { simulateMesh } from '../../testing/mesh/simulate-mesh.js';
 import { randomWaitingScenario } from '../../testing/mesh/waiting-scenario.js';
 
-/** Meshes of a run: FDS_TEST_MESHES, from seed FDS_TEST_MESH_SEED on. */
-const count = Number(process.env['FDS_TEST_MESHES'] ?? 100);
+/** The meshes of a run begin with seed FDS_TEST_MESH_SEED. */
+const count = casesOf(30);
 const firstSeed = Number(process.env['FDS_TEST_MESH_SEED'] ?? 1);
 
 const fails = (scenario: MeshScenario): boolean => {

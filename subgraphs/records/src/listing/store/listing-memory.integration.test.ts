@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { JsonObject } from '@fds/json';
 import { comparePlaces, loadDatabaseFeatures, writeComparable, writePlaceValues, type SortTerm } from '@fds/search-sql';
 import { createLog } from '@fds/service';
+import { casesOf } from '@fds/testing';
 import { createRecordCounts, type RecordCounts } from '../create-record-counts.js';
 import { createRecordListing } from '../resolvers/record-listing.js';
 import { bytesOf } from './anchors.js';
@@ -154,8 +155,8 @@ describe('the memory of listings', () => {
   };
 
   it.each(byTerms)('never returns a page or a total that a count would not, sorted by "$terms"', async ({ order }) => {
-    for (let round = 0; round < 25; round += 1) {
-      if (round % 5 === 4) await database.transaction(anyChange());
+    for (let round = 0; round < casesOf(8); round += 1) {
+      if (round % 3 === 2) await database.transaction(anyChange());
       await expectRight(randomInt(100, 305), order);
     }
   });
@@ -290,7 +291,7 @@ describe('the memory of listings', () => {
       };
       const read = async (): Promise<void> => {
         try {
-          for (let reads = 0; reads < 25 || (states.length < 20 && reads < 2_000); reads += 1) {
+          for (let reads = 0; reads < casesOf(8) || (states.length < 8 && reads < 2_000); reads += 1) {
             const page = randomInt(120, 305);
             const before = states.length - 1;
             const listing = createRecordListing(access(memory), database.pool, filter, order, { page, size });

@@ -12,6 +12,7 @@ import {
 } from '@fds/search-query';
 import { createSqlParameters, loadDatabaseFeatures, writeCondition } from '@fds/search-sql';
 import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { countRecords, listPage } from './list-records.js';
@@ -151,7 +152,7 @@ describe('a search', () => {
           throw new Error(printSearchQuery(each), { cause: error });
         });
       }),
-      { numRuns: 400 },
+      { numRuns: casesOf(120) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('a search', () => {
         const found = await listPage(session, filter, { order: [], offset: 0, limit: 1000 });
         expect(found.records.map(({ uuid }) => uuid)).toEqual(expected.sort());
       }),
-      { numRuns: 200 },
+      { numRuns: casesOf(70) },
     );
   };
 
@@ -255,7 +256,7 @@ describe('a search', () => {
         const own = rows.filter((row) => row.adaptorUuid === adaptorUuid);
         await expectRows({ version, condition, adaptorUuid, rows: 'PER_LINK' }, own.map(identify));
       }),
-      { numRuns: 150 },
+      { numRuns: casesOf(50) },
     );
   });
 
