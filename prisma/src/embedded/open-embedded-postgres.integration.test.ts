@@ -1,14 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createLog } from '@fds/service';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { openEmbeddedPostgres, type EmbeddedPostgres } from './open-embedded-postgres.js';
+import { openEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './open-embedded-postgres.js';
 import { isAlive, loadPostmaster } from './postmaster-file.js';
 
 const log = createLog('silent');
@@ -28,8 +29,25 @@ const folderIn = async (parent: string): Promise<string> => {
   return folder;
 };
 
-const open = async (dataDir: string): Promise<EmbeddedPostgres> => {
-  const server = await openEmbeddedPostgres({ dataDir, log, parameters: { fsync: 'off' } });
+/** A folder with a cluster whose server has stopped. Most tests copy it: the creation of a cluster takes a second. */
+let prepared: string;
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), 'fds-postgres-'));
+  const server = await openEmbeddedPostgres({ dataDir: prepared, log, parameters: { fsync: 'off' } });
+  await server.close();
+});
+afterAll(() => rm(prepared, { recursive: true, force: true }));
+
+/** A folder with a cluster that no server has used. */
+const clusterFolder = async (): Promise<string> => {
+  const folder = await folderIn(tmpdir());
+  // the files keep their owner, which the server runs as
+  await promisify(execFile)('cp', ['-a', join(prepared, 'cluster'), join(prepared, 'password'), folder]);
+  return folder;
+};
+
+const open = async (dataDir: string, more: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> => {
+  const server = await openEmbeddedPostgres({ dataDir, log, parameters: { fsync: 'off' }, ...more });
   leftover.push(() => Promise.resolve(server.close()));
   return server;
 };
@@ -102,7 +120,7 @@ const openInProcess = async (
 
 describe('openEmbeddedPostgres', () => {
   it('starts, stops with the service, and keeps data and port', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const first = await open(dataDir);
     await query(first.url, 'CREATE TABLE kept AS SELECT 9223372036854775807 AS n');
     const pid = await pidOf(dataDir);
@@ -128,14 +146,18 @@ describe('openEmbeddedPostgres', () => {
   });
 
   it('runs servers in two folders at the same time', async () => {
-    const [one, two] = await Promise.all([open(await folderIn(tmpdir())), open(await folderIn(tmpdir()))]);
+    const [one, two] = await Promise.all([open(await clusterFolder()), open(await clusterFolder())]);
     expect(new URL(one.url).port).not.toBe(new URL(two.url).port);
   });
 
   it('refuses a folder that another process uses, and names the process', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const { url, child } = await openInProcess(dataDir);
-    await expect(open(dataDir)).rejects.toMatchObject({ name: 'FolderInUse', folder: dataDir, pid: child.pid });
+    await expect(open(dataDir, { takeoverMs: 200 })).rejects.toMatchObject({
+      name: 'FolderInUse',
+      folder: dataDir,
+      pid: child.pid,
+    });
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -153,7 +175,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   it('stops the server some time after its process was killed', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const { child } = await openInProcess(dataDir, {}, 0.2);
     const pid = await pidOf(dataDir);
     child.kill('SIGKILL');
@@ -164,7 +186,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   it('does not stop a server that the next process adopted in time', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const { child } = await openInProcess(dataDir, {}, 2);
     const pid = await pidOf(dataDir);
     const [watch] = await watchesOf(dataDir);
@@ -178,7 +200,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   it('adopts the server of a killed process, and stops it', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const { child } = await openInProcess(dataDir);
     const pid = await pidOf(dataDir);
     child.kill('SIGKILL');
@@ -190,7 +212,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   it('recovers when Node and the postmaster were killed', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const { url, child } = await openInProcess(dataDir);
     await query(url, 'CREATE TABLE kept ()');
     const pid = await pidOf(dataDir);
@@ -202,7 +224,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   it('restarts a killed postmaster on the same port while the service is alive', async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await clusterFolder();
     const { url } = await open(dataDir);
     const pid = await pidOf(dataDir);
     process.kill(pid, 'SIGKILL');

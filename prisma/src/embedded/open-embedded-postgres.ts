@@ -21,8 +21,7 @@ import { startPostmaster, stopPostmaster } from './run-postmaster.js';
 const databaseName = 'fds';
 const startTimeoutMs = 60_000;
 const superviseMs = 500;
-/** A process that is ending still has the folder for a moment. */
-const takeoverMs = 3_000;
+const standardTakeoverMs = 3_000;
 const standardGraceSeconds = 30;
 
 export interface EmbeddedPostgresOptions {
@@ -39,6 +38,11 @@ export interface EmbeddedPostgresOptions {
    * Default: 30.
    */
   readonly graceSeconds?: number;
+  /**
+   * How long to wait for a folder that another process uses: a process that is ending still has it for a moment.
+   * Default: 3000.
+   */
+  readonly takeoverMs?: number;
   /** Further parameters of PostgreSQL, for example `{ fsync: 'off' }` in tests. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
@@ -231,7 +235,7 @@ export const openEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Pr
   const folder = await openClusterFolder(options.dataDir);
   await requireSameMajor(folder);
   const name = `postgres:${folder.root}`;
-  const deadline = performance.now() + takeoverMs;
+  const deadline = performance.now() + (options.takeoverMs ?? standardTakeoverMs);
   for (;;) {
     const held = await holdName(name);
     if (held !== undefined) return own(folder, options, held);
