@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSealer } from '@fds/auth';
 import { createGatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { createAuthenticator, type Authenticator, createCheckQueue } from '@fds/authentication';
+import { createAuthenticator, type Authenticator, type CheckQueue, createCheckQueue } from '@fds/authentication';
 import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { createLog } from '@fds/service';
 import { createAdmission } from '../admission/index.js';
@@ -32,8 +32,14 @@ export interface OpenedLogin {
 
 export const adminPassword = 'the password of the admin';
 
-/** @param environment settings of the service */
-export const openLogin = async (environment: Readonly<Record<string, string>> = {}): Promise<OpenedLogin> => {
+/**
+ * @param environment settings of the service
+ * @param passwordQueue where passwords are hashed
+ */
+export const openLogin = async (
+  environment: Readonly<Record<string, string>> = {},
+  passwordQueue: CheckQueue = createCheckQueue({ maxRunning: 2, maxWaiting: 256, maxWaitingOfAddress: 64 }),
+): Promise<OpenedLogin> => {
   let offsetMs = 0;
   const now = (): Date => new Date(Date.now() + offsetMs);
   const log = createLog('silent');
@@ -54,6 +60,7 @@ export const openLogin = async (environment: Readonly<Record<string, string>> = 
     tokenMinutes,
     redirectUris,
     corsOrigins,
+    passwordQueue,
     log,
     now,
   });
@@ -65,7 +72,6 @@ export const openLogin = async (environment: Readonly<Record<string, string>> = 
   await authorizationServer.register(app, admission.admitAnyone);
   const metrics = createServiceMetrics();
   const proofs = createGatewayProofs(Buffer.alloc(32, 7), now);
-  const passwordQueue = createCheckQueue({ maxRunning: 2, maxWaiting: 256, maxWaitingOfAddress: 64 });
   const platform = {
     database,
     sealer,
