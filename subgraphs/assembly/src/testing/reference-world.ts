@@ -37,7 +37,8 @@ export interface TestVersion {
 /** A question that was sent to an adaptor. */
 interface SentQuestion {
   readonly adaptor: string;
-  readonly at: number;
+  /** Number of answers that adaptors had given before it was sent. */
+  readonly answersBefore: number;
   readonly question: Question;
 }
 
@@ -74,6 +75,7 @@ const answerOf = (adaptor: TestAdaptor, { records }: Question): AnsweredRecord[]
 /** A bus whose simulated adaptors answer automatically. */
 const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestion[]): ServerBus => {
   let handler: UpHandler | undefined;
+  let answers = 0;
   const answer = (adaptor: TestAdaptor, question: Question): void => {
     const error = adaptor.manner === 'ERROR' ? { error: { code: 'SOURCE', message: 'no connection' } } : {};
     const message = buildMessage('up/rsp', {
@@ -83,6 +85,7 @@ const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestio
       time: new Date().toISOString(),
       data: { requestUuid: question.requestUuid, part: 1, last: true, records: answerOf(adaptor, question), ...error },
     });
+    answers += 1;
     void handler?.({ adaptorUuid: adaptor.uuid, kind: 'rsp', payload: Buffer.from(message) });
   };
   return {
@@ -96,7 +99,7 @@ const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestio
       const parsed = parseMessage('down/req', Buffer.from(payload));
       const adaptor = adaptors.get(adaptorUuid);
       if (!parsed.ok || adaptor === undefined) throw new Error('the request is not valid');
-      sent.push({ adaptor: adaptor.name, at: performance.now(), question: parsed.value.data });
+      sent.push({ adaptor: adaptor.name, answersBefore: answers, question: parsed.value.data });
       const { manner } = adaptor;
       if (manner === 'SILENT') return Promise.resolve();
       const reply = (): void => answer(adaptor, parsed.value.data);

@@ -154,8 +154,9 @@ describe('expanded references', () => {
     required(dun).manner = 60;
     const response = await assemble({ domain: 'person', drUuids: staff, size: 100, maxRefDepth: 1, maxRefSize: 2 });
     expect(messages()).toEqual(['crm person 40', 'dun company 42', 'erp company 42']);
-    const [first, second] = world.sent.filter(({ adaptor }) => adaptor !== 'crm').map(({ at }) => at);
-    expect(Math.abs(required(first) - required(second))).toBeLessThan(50);
+    // neither question waits for the answer to the other
+    const [first, second] = world.sent.filter(({ adaptor }) => adaptor !== 'crm');
+    expect(required(first).answersBefore).toBe(required(second).answersBefore);
     const shown = dataOf(response).find(({ id }) => id === 103);
     expect(shown).toMatchObject({ employer: { name: 'C103' }, former: [{ name: 'C105' }, { name: 'C104' }] });
   });
@@ -271,10 +272,12 @@ describe('expanded references', () => {
       incompleteReferences: [{ pointer: '/employer', status: 'PREFERRED_PARTIAL' }, { pointer: '/employerName' }],
     });
 
+    world.clear();
     required(erp).manner = 'SILENT';
-    const startedAt = performance.now();
+    required(dun).manner = 'ERROR';
     const late = await assemble({ drUuids: [people.ada], maxRefDepth: 1, timeout: 1 });
-    expect(performance.now() - startedAt).toBeLessThan(1_900);
+    const asked = world.sent.find(({ adaptor }) => adaptor === 'erp')?.question;
+    expect(asked?.timeoutMilliseconds).toBeLessThanOrEqual(1_000);
     expect(outcomes(late)).toEqual(expect.arrayContaining(['1 erp company LATE', '1 dun company FAILED']));
     expect(late.assembledDataRecords[0]).toMatchObject({
       status: 'PREFERRED_PARTIAL',
@@ -295,9 +298,7 @@ describe('expanded references', () => {
     required(crm).manner = 700;
     required(erp).manner = 700;
     required(dun).manner = 700;
-    const startedAt = performance.now();
     const rest = await assemble({ drUuids: [people.bob], maxRefDepth: 1, timeout: 1 });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
     expect(outcomes(rest)).toEqual(['0 crm ANSWERED', '1 dun company LATE', '1 erp company LATE']);
     const sentAt = world.sent.find(({ adaptor }) => adaptor === 'erp')?.question.timeoutMilliseconds;
     expect(sentAt).toBeLessThan(320);

@@ -50,9 +50,10 @@ describe('an address with a password', () => {
       `a:${'?'.repeat(long)}`,
       `a:?${'%70'.repeat(long)}=x`,
     ]) {
-      const start = performance.now();
+      const before = process.cpuUsage();
       expect(carriesPassword(text)).toBe(false);
-      expect(performance.now() - start).toBeLessThan(2_000);
+      // processor time, in microseconds: it does not grow with the load of the machine
+      expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     }
   });
 });
