@@ -199,7 +199,8 @@ describe('relay', () => {
     await database.pool.query(`UPDATE relay_lease SET owner = gen_random_uuid(), expires_at = now() + interval '1 s'`);
     await dying.kill();
 
-    const heir = await startRecords(database, { bus });
+    // the heir is the only process left, and looks for expired leases three times in the time of a lease
+    const heir = await startRecords(database, { bus, leaseMs: 3_000 });
     try {
       await source.connect(bus);
       await destination.connect(bus);
@@ -233,14 +234,14 @@ describe('relay', () => {
     }
   });
 
-  it('carries 10 000 events in order and without gaps', async () => {
+  it('carries 3000 events in order and without gaps', async () => {
     const server = await startRecords(database);
     try {
       const source = await addAdaptor(server, 'source');
       const destination = await addAdaptor(server, 'destination');
       await source.connect();
       await destination.connect();
-      const count = 10_000;
+      const count = 3_000;
       for (let sentUpTo = 0; sentUpTo < count; sentUpTo += 250) {
         sendIds(source, sentUpTo + 1, sentUpTo + 250);
         await eventually(() => expect(source.acknowledged).toBeGreaterThanOrEqual(sentUpTo));
