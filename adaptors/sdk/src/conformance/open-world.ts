@@ -109,6 +109,15 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** Runs READ_COMMAND for each parameter as RECORD_ID, one after the other, with a NUL after each output. */
+const readEach = `for RECORD_ID in "$@"; do
+  export RECORD_ID
+  ( eval "$READ_COMMAND" ) || exit
+  printf '\\000'
+done`;
+
+const maxReadBytes = 16 * 2 ** 20;
+
 const withFolder = (metadata: JsonObject, folder: string): JsonObject => {
   const text = stringifyJson(metadata).replaceAll('${FOLDER}', JSON.stringify(folder).slice(1, -1));
   const value = parseJson(text);
@@ -175,25 +184,28 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
   };
   const recordOf = (id: string, more: JsonObject): JsonObject =>
     template === undefined ? { [key]: id, ...more } : fillTemplate(template, { id, folder, property, nullable }, more);
-  const run = async (shellCommand: string, variables: Readonly<Record<string, string>>): Promise<string> => {
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shellCommand], {
+  const run = async (
+    shellCommand: string,
+    variables: Readonly<Record<string, string>>,
+    parameters: readonly string[] = [],
+  ): Promise<string> => {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shellCommand, 'sh', ...parameters], {
       cwd: folder,
       env: { ...process.env, ...environment('state'), ...variables },
+      maxBuffer: maxReadBytes,
     });
     return stdout;
   };
-  const readByCommand = async (shellCommand: string, id: string): Promise<JsonObject | null> => {
-    const text = (await run(shellCommand, { RECORD_ID: id })).trim();
+  const toRecord = (output: string): JsonObject | null => {
+    const text = output.trim();
     const value = text === '' ? null : parseJson(text);
     if (value !== null && !isJsonObject(value)) throw new CheckFailure(`the --read command prints no record: ${text}`);
     return value;
   };
   const readAll: World['readAll'] = async (ids) => {
     if (readCommand !== undefined) {
-      const read: (JsonObject | null)[] = [];
-      // one process at a time: the machine may be small
-      for (const id of ids) read.push(await readByCommand(readCommand, id));
-      return read;
+      const output = await run(readEach, { READ_COMMAND: readCommand }, ids);
+      return output.split('\0').slice(0, ids.length).map(toRecord);
     }
     const wanted = ids.map((id) => ({ drUuid: uuidOf(id), drKey: { [key]: id } }));
     const records = await hub.ask({ domain, version, records: wanted });
