@@ -20,7 +20,7 @@ const inOrderOfUuid = (
 };
 
 /** The content of a page: whole rows of a listing, or only the data of the records. */
-export type ShownOfPage = 'ROWS' | 'DATA';
+type ShownOfPage = 'ROWS' | 'DATA';
 
 const columnsOf: Readonly<Record<ShownOfPage, string>> = {
   ROWS: `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid,
