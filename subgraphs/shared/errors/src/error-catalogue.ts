@@ -78,7 +78,7 @@ export const errorCatalogue = {
   DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
   DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),
   DOMAIN_INACTIVE: define(409, 'The domain or version is not active', 'Activate it: PATCH {"active": true}.'),
-  CONFLICT: define(409, 'In conflict with the present state', 'The detail gives the reason.'),
+  CONFLICT: define(409, 'In conflict with the current state', 'The detail gives the reason.'),
   IN_USE: define(409, 'It is in use', 'First remove the resources that use it; the detail counts them.'),
   WRONG_SHUTDOWN_CODE: define(
     409,
