@@ -9,11 +9,15 @@ export interface StartTextFacts {
   readonly passwordFiles: readonly string[];
 }
 
+/** A path as one word of a shell, within the double quotes of the printed command too. */
+const shellWord = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+
 /** The text that a person sees when the service is up: its addresses, and a command line that gets a token. */
 export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: StartTextFacts): string => {
   const generated = passwordFiles.map((file) => `  generated password     ${file}`);
   const password = passwordFiles.find((file) => file.endsWith('dgs.password'));
-  const shownPassword = password === undefined ? '$PASSWORD' : `$(cat ${password})`;
+  const shownPassword = password === undefined ? '$PASSWORD' : `$(cat ${shellWord(password)})`;
   return [
     '',
     'Federated Data Service is up.',
