@@ -196,7 +196,7 @@ describe('openChangeLogReader', () => {
     const reader = await collect();
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'fds-listen-fds_change_log'`,
+       WHERE datname = current_database() AND application_name = 'fds-listen'`,
     );
     await write('after the cut');
     await until(() => reader.seen.length === 1);

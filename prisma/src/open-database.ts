@@ -9,6 +9,7 @@ import {
 } from './open-statement-share.js';
 import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
+import { createNotifications, type Notifications } from './notifications.js';
 import { openPrisma } from './open-prisma.js';
 import type { Queryable } from './queryable.js';
 
@@ -33,6 +34,8 @@ export interface Database {
   readonly reads: Queryable;
   /** For searches. It has separate connections, a time-out, and an equal share for each caller. */
   readonly searches: StatementShare;
+  /** Notifications for all listeners, on one connection. It is open while there are listeners. */
+  readonly notifications: Notifications;
   /** Checks that the database answers, on a connection that nothing else uses. */
   ping(): Promise<void>;
   /**
@@ -203,6 +206,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     pool,
     reads: reads.session,
     searches,
+    notifications: createNotifications(url),
     ping: async () => {
       await controlPool.query('SELECT 1');
     },

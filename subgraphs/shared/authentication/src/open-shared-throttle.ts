@@ -4,7 +4,7 @@ import type { Closable, Log } from '@fds/service';
 import { createAttemptThrottle, type AttemptThrottle } from './attempt-throttle.js';
 
 export interface SharedThrottleOptions {
-  readonly database: Pick<Database, 'url' | 'pool'>;
+  readonly database: Pick<Database, 'notifications' | 'pool'>;
   readonly log: Log;
   readonly now: () => Date;
 }
