@@ -1,13 +1,20 @@
 import { join } from 'node:path';
 import { applyMigrations, FolderInUse, openEmbeddedPostgres, OtherMajorVersion } from '@fds/database';
 import type { Lifetime, Log } from '@fds/service';
+import { codeOf } from './code-of.js';
+
+/** The path within the folder that the operating system refused; undefined for another error. */
+const refusedPath = (error: unknown, folder: string): string | undefined => {
+  if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') return undefined;
+  return error.path.startsWith(folder) ? error.path : undefined;
+};
 
 /**
  * Starts the embedded database in the data directory, and migrates it. The lifetime stops it.
  *
  * @returns its URL, which is a secret
- * @throws Error that names the setting when another service uses the data directory (with its process), or when another
- * major version of PostgreSQL created it
+ * @throws Error that names the setting when another service uses the data directory (with its process), when another
+ * major version of PostgreSQL created it, or when a file in it cannot be used (with its path)
  */
 export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime, log: Log): Promise<string> => {
   try {
@@ -22,6 +29,9 @@ export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime,
         { cause: error },
       );
     }
+    const path = refusedPath(error, dataDir);
+    if (path !== undefined)
+      throw new Error(`FDS_DATA_DIR: ${path} cannot be read or written (${codeOf(error)})`, { cause: error });
     if (!(error instanceof FolderInUse)) throw error;
     const user = error.pid === undefined ? 'another service' : `another service, process ${error.pid},`;
     throw new Error(`FDS_DATA_DIR: ${user} uses ${dataDir}; each service needs its own folder`, { cause: error });
