@@ -58,9 +58,12 @@ export const loadInFlight = async (
     readonly message: string | null;
   }>({
     name: 'records-load-in-flight',
+    // by the index: a join alone is planned while the table is small, and scans it whole when it has grown
     text: `SELECT d.adaptor_uuid, d.sequence, d.event_uuid, d.message
            FROM unnest($1::uuid[], $2::bigint[]) AS wanted(adaptor_uuid, sequence)
-           JOIN delivery d ON d.adaptor_uuid = wanted.adaptor_uuid AND d.sequence = wanted.sequence`,
+           CROSS JOIN LATERAL (
+             SELECT * FROM delivery WHERE adaptor_uuid = wanted.adaptor_uuid AND sequence = wanted.sequence OFFSET 0
+           ) d`,
     values: [
       binaryArray.uuid(messages.map(({ adaptorUuid }) => adaptorUuid)),
       binaryArray.int8(messages.map(({ sequence }) => sequence)),
