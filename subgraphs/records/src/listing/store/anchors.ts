@@ -126,15 +126,24 @@ interface AnchorBounds {
 const anchorBytes = ({ uuid, values }: Anchor): number =>
   values.reduce<number>((sum, value) => sum + 32 + 2 * (value?.length ?? 0), 160 + 2 * uuid.length);
 
+/** Memory of lists of anchors. Most looks leave the list as it is. */
+const knownBytes = new WeakMap<readonly Anchor[], number>();
+
+const bytesOfList = (anchors: readonly Anchor[]): number => {
+  const known = knownBytes.get(anchors);
+  if (known !== undefined) return known;
+  const bytes = anchors.reduce((sum, anchor) => sum + anchorBytes(anchor), 0);
+  knownBytes.set(anchors, bytes);
+  return bytes;
+};
+
 /** Memory that the anchors of a version take at most. */
-export const bytesOf = ({ anchors, seen }: AnchorSet): number =>
-  anchors.reduce((sum, anchor) => sum + anchorBytes(anchor), 256 + 64 * seen.size);
+export const bytesOf = ({ anchors, seen }: AnchorSet): number => 256 + 64 * seen.size + bytesOfList(anchors);
 
 /** Leaves out every other anchor until the rest is within the bounds. */
 const thin = (anchors: readonly Anchor[], { maxAnchors, maxBytes }: AnchorBounds): readonly Anchor[] => {
   let kept = anchors;
-  const bytes = () => kept.reduce((sum, anchor) => sum + anchorBytes(anchor), 0);
-  while (kept.length > maxAnchors || (kept.length > 0 && bytes() > maxBytes))
+  while (kept.length > maxAnchors || (kept.length > 0 && bytesOfList(kept) > maxBytes))
     kept = kept.filter((_anchor, index) => index % 2 === 1);
   return kept;
 };
@@ -145,11 +154,12 @@ export const addAnchors = (
   added: readonly Anchor[],
   { order, bounds }: { readonly order: readonly SortTerm[]; readonly bounds: AnchorBounds },
 ): AnchorSet => {
-  const anchors = [...set.anchors];
+  let { anchors } = set;
   for (const anchor of added) {
     const index = firstAfter(anchors, order, anchor);
     const before = anchors[index - 1];
-    if (before === undefined || comparePlaces(order, before, anchor) !== 0) anchors.splice(index, 0, anchor);
+    if (before === undefined || comparePlaces(order, before, anchor) !== 0)
+      anchors = anchors.toSpliced(index, 0, anchor);
   }
-  return anchors.length === set.anchors.length ? set : { ...set, anchors: thin(anchors, bounds) };
+  return anchors === set.anchors ? set : { ...set, anchors: thin(anchors, bounds) };
 };

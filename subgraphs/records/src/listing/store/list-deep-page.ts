@@ -56,12 +56,11 @@ const listFromAnchor = async (
   let isRight = from === undefined;
   known.take(listed.look, (moved) => {
     isRight = moveOf(from, known.anchors, moved) === 0;
-    const [first, last] = [listed.rows[0]?.anchor, listed.rows.at(-1)?.anchor];
-    return isRight ? [first, last].flatMap((anchor) => anchor ?? []) : [];
+    return isRight ? listed.ends : [];
   });
   if (!isRight) return undefined;
   return from === undefined || isWhole(listed, page)
-    ? { records: listed.rows.map(({ record }) => record), total: undefined }
+    ? { records: listed.rows, total: undefined }
     : listPage(session, version.filter, page);
 };
 

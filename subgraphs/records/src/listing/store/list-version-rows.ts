@@ -1,13 +1,12 @@
 import type { Queryable } from '@fds/database';
 import { rowSourcesOf, type ListingFilter, type RowSource, type Writing } from '@fds/record-rows';
-import { isIndexedPlace, writePlaceValues } from '@fds/search-sql';
+import { isIndexedPlace, writePlaceValues, type SortTerm } from '@fds/search-sql';
 import type { Anchor, VersionLook } from './anchors.js';
 import { runListing, startAt, startWriting } from './list-records.js';
 import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
-import type { OrderedVersion } from './listing-memory.js';
 import type { RequestedPage } from './requested-page.js';
-import { toVersionLook, writeLook, type LookRow } from './version-look.js';
-import { writeVersionOrder, writeWholeVersionPage } from './whole-version-page.js';
+import { lookColumns, toVersionLook, writeLook, type LookRow } from './version-look.js';
+import { pageColumns, writeVersionOrder, writeWholeVersionPage } from './whole-version-page.js';
 
 /** All records of a version, one row each. */
 export interface WholeVersion {
@@ -31,26 +30,45 @@ const onlySource = (
   return startAt(source, page, writing);
 };
 
-const besideLook = (look: string, rows: string): string =>
-  `SELECT look.*, listed.* FROM (${look}) AS look LEFT JOIN (${rows}) AS listed ON true ORDER BY listed.place`;
+const nulls = (columns: readonly string[]): string => columns.map((column) => `NULL AS ${column}`).join(', ');
 
-type Placed = { readonly place: bigint | null; readonly place_values: readonly (string | null)[] | null };
+/** The look as the first row, then the rows in order of their column `place`. */
+const afterLook = (look: string, rows: string, columns: readonly string[]): string =>
+  `SELECT ${lookColumns.join(', ')}, ${nulls(columns)} FROM (${look}) AS look
+   UNION ALL SELECT ${nulls(lookColumns)}, ${columns.join(', ')} FROM (${rows}) AS listed ORDER BY place NULLS FIRST`;
 
-const toAnchor = (uuid: string, { place_values }: Placed, offset: number): Anchor => ({
-  offset,
-  uuid,
-  values: place_values ?? [],
-});
+interface Place {
+  readonly uuid: string;
+  readonly place: bigint;
+  /** Null between the ends of a page, and without terms. */
+  readonly place_values: readonly (string | null)[] | null;
+}
 
-/** Without a sort, an index finds each place. */
-const isUsable = (anchor: Anchor, { order }: Pick<RequestedPage, 'order'>): boolean =>
-  order.length === 0 || isIndexedPlace(anchor);
+const splitLook = <Row extends Place>(
+  answer: readonly (LookRow & Row)[],
+): { readonly look: VersionLook; readonly rows: readonly Row[] } => {
+  const [first, ...rows] = answer;
+  if (first === undefined) throw new TypeError('the look is one row');
+  return { look: toVersionLook(first), rows };
+};
 
-/** A record of a page with its place. */
-interface PlacedRecord {
-  readonly record: ListedRecord;
-  /** With the number of records before it if the page begins where it was believed to; undefined where no index finds it. */
-  readonly anchor: Anchor | undefined;
+/** @returns undefined where no index finds the place. Without a sort, an index finds each place. */
+const toAnchor = (
+  { uuid, place_values: values }: Pick<Place, 'uuid' | 'place_values'>,
+  offset: number,
+  order: readonly SortTerm[],
+): Anchor | undefined => {
+  const anchor = { offset, uuid, values: values ?? [] };
+  return order.length === 0 || isIndexedPlace(anchor) ? anchor : undefined;
+};
+
+/** A page, and the version as the same statement saw it. */
+interface VersionPage extends VersionRows<ListedRecord> {
+  /**
+   * The first row, and the last one of a full page; those that no index finds are left out. Their offsets are right if the page
+   * begins where it was believed to.
+   */
+  readonly ends: readonly Anchor[];
 }
 
 /** A page of a version, and the version as the same statement saw it. */
@@ -59,34 +77,33 @@ export const listVersionPage = async (
   { filter, domainVersionUuid }: WholeVersion,
   page: RequestedPage,
   floor: bigint,
-): Promise<VersionRows<PlacedRecord>> => {
-  const shape = page.order.length === 0 ? 'COMMON' : 'OWN';
+): Promise<VersionPage> => {
+  const { order, limit } = page;
+  const shape = order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
-  const version: OrderedVersion = { domainVersionUuid, order: page.order };
   const rest = { ...page, offset: page.offset - (page.from?.offset ?? 0) };
   const paged = writeWholeVersionPage(onlySource(filter, page, writing), writing, rest);
-  const values = writePlaceValues(page.order, 'key.dr_key', writing.features);
+  const values = writePlaceValues(order, 'key.dr_key', writing.features);
+  const key = 'SELECT paged.dr_key::jsonb AS dr_key, paged.json::jsonb AS json';
   const placeValues =
     values.length === 0
       ? 'NULL::text[]'
-      : `(SELECT ARRAY[${values.join(', ')}] FROM (SELECT paged.dr_key::jsonb AS dr_key, paged.json::jsonb AS json) AS key)`;
-  const placed = `SELECT paged.*, row_number() OVER () AS place, ${placeValues} AS place_values FROM (${paged}) AS paged`;
-  const text = besideLook(writeLook(version, floor, writing), placed);
-  const rows = await runListing<LookRow & Placed & (ListedRow | Record<keyof ListedRow, null>)>(client, text, {
-    filter,
-    writing,
-    shape,
+      : `CASE WHEN paged.place IN (1, ${writing.parameters.add(limit)}::int) THEN (SELECT ARRAY[${values.join(', ')}] FROM (${key}) AS key) END`;
+  const placed = `SELECT paged.*, ${placeValues} AS place_values
+                  FROM (SELECT numbered.*, row_number() OVER () AS place FROM (${paged}) AS numbered) AS paged`;
+  const text = afterLook(writeLook({ domainVersionUuid, order }, floor, writing), placed, [
+    ...pageColumns,
+    'place',
+    'place_values',
+  ]);
+  const answer = await runListing<LookRow & Place & ListedRow>(client, text, { filter, writing, shape });
+  const { look, rows } = splitLook(answer);
+  const lastIndex = limit - 1;
+  const ends = [...new Set([0, lastIndex])].flatMap((index) => {
+    const row = rows[index];
+    return (row && toAnchor(row, page.offset + index, order)) ?? [];
   });
-  const [first] = rows;
-  if (first === undefined) throw new TypeError('the look is one row');
-  return {
-    look: toVersionLook(first),
-    rows: rows.flatMap((row, index) => {
-      if (row.uuid === null) return [];
-      const anchor = toAnchor(row.uuid, row, page.offset + index);
-      return [{ record: toListedRecord(row), anchor: isUsable(anchor, page) ? anchor : undefined }];
-    }),
-  };
+  return { look, rows: rows.map(toListedRecord), ends };
 };
 
 /** From how many rows at most an anchor is away from the next. */
@@ -115,15 +132,13 @@ export const listRungs = async (
      ) AS placed
      WHERE place % ${rungDistance} = 0 OR place = ${parameters.add(page.offset)}::bigint`;
   const look = writeLook({ domainVersionUuid, order: page.order }, floor, writing);
-  const { rows } = await client.query<LookRow & Placed & { readonly uuid: string | null }>(besideLook(look, rungs), [
-    ...parameters.values,
-  ]);
-  const [first] = rows;
-  if (first === undefined) throw new TypeError('the look is one row');
+  const { rows: answer } = await client.query<LookRow & Place>(
+    afterLook(look, rungs, ['uuid', 'place', 'place_values']),
+    [...parameters.values],
+  );
+  const seen = splitLook(answer);
   return {
-    look: toVersionLook(first),
-    rows: rows
-      .flatMap((row) => (row.uuid === null || row.place === null ? [] : [toAnchor(row.uuid, row, Number(row.place))]))
-      .filter((anchor) => isUsable(anchor, page)),
+    look: seen.look,
+    rows: seen.rows.flatMap((row) => toAnchor(row, Number(row.place), page.order) ?? []),
   };
 };

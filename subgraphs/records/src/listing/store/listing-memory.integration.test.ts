@@ -261,6 +261,25 @@ describe('the memory of listings', () => {
     });
   });
 
+  it.each([{ order: [] }, { order: [id] }])(
+    'reads a change with one row of the page only, with $order.length terms',
+    async ({ order }) => {
+      const memory = createListingMemory();
+      await expectRight(150, order, { memory });
+      await database.transaction(add);
+      const rowsWithChanges: number[] = [];
+      const session: Queryable = {
+        query: (async (statement, values) => {
+          const answer = await database.pool.query<{ readonly changes?: unknown }>(statement, values);
+          rowsWithChanges.push(answer.rows.filter(({ changes: read }) => Array.isArray(read)).length);
+          return answer;
+        }) as Queryable['query'],
+      };
+      await expectRight(150, order, { session, memory });
+      expect(Math.max(...rowsWithChanges)).toBe(1);
+    },
+  );
+
   it.each([{ terms: 'nothing', order: [] }, ...byTerms.slice(1, 7)])(
     'gives pages of one moment each while four writers commit and roll back, sorted by $terms',
     async ({ order }) => {

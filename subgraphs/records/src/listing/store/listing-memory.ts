@@ -51,9 +51,6 @@ export interface ListingMemoryOptions {
 
 /** Entries of the change log that one look reads at most; where there are more, everything is forgotten. */
 export const maxScanned = 1_000;
-/** From so many entries on, a look is worth a later floor. */
-const manyScanned = 32;
-
 const keyOf = ({ domainVersionUuid, order }: OrderedVersion): string =>
   JSON.stringify([
     domainVersionUuid,
@@ -90,8 +87,8 @@ export const createListingMemory = ({
   return {
     recall: async (client, version) => {
       const key = keyOf(version);
-      const scanned = entries.get(key)?.scanned;
-      if (scanned === undefined || scanned >= manyScanned) await settled.advance(client);
+      // entries above the floor are read again by each look
+      if (entries.get(key)?.scanned !== 0) await settled.advance(client);
       const known = entries.get(key);
       const floor = settled.value;
       if (floor === undefined) return undefined;

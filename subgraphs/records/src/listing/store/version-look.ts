@@ -12,6 +12,9 @@ export interface LookRow {
   readonly changes: readonly (readonly [string, RecordMove['action'], string, ...(string | null)[]])[] | null;
 }
 
+/** Columns of a `LookRow`. */
+export const lookColumns = ['total', 'moves', 'scanned', 'changes'] as const satisfies readonly (keyof LookRow)[];
+
 /** A record keeps its uuid, and changes of its DR Key are counted. Nothing counts the changes of other properties. */
 const actionsOf = (order: readonly SortTerm[]): readonly RecordMove['action'][] =>
   order.some(({ property }) => property.dataPath !== undefined)

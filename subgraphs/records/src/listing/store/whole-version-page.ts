@@ -1,5 +1,6 @@
 import type { RowSource, Writing } from '@fds/record-rows';
 import { writeOrder } from '@fds/search-sql';
+import type { ListedRow } from './listed-record.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
 
 /**
@@ -18,6 +19,19 @@ const inOrderOfUuid = (
       : `(${column}, ${uuid}) >= (${version}, ${parameters.add(from.uuid)}::uuid)`;
   return { where: `${begin} AND ${column} <= ${version}`, order: [column, uuid] };
 };
+
+/** Columns of the statement of a page of whole rows, in order. */
+export const pageColumns = [
+  'uuid',
+  'adaptor_uuid',
+  'holder_uuid',
+  'domain_version_uuid',
+  'created_by_uuid',
+  'change_version',
+  'date_created',
+  'dr_key',
+  'json',
+] as const satisfies readonly (keyof ListedRow)[];
 
 /** The content of a page: whole rows of a listing, or only the data of the records. */
 type ShownOfPage = 'ROWS' | 'DATA';
