@@ -140,8 +140,12 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     let planned: PlannedOperation | undefined;
     const operation = getOperationAST(document, operationName);
     return {
-      plan: async (context) =>
-        (planned ??= await share.run(context, () => (planned ??= gateway.plan({ ...scope, document, operationName })))),
+      plan: async (context) => {
+        if (planned !== undefined) return planned;
+        const planner = await gateway.planner();
+        const plan = (): PlannedOperation => (planned ??= planner.plan({ ...scope, document, operationName }));
+        return share.run(context, plan);
+      },
       cost: compileCost(schema, document, operationName),
       longWriter: once(() => compileLongWriter(schema, document, operationName)),
       exists: operation !== undefined && operation !== null && schema.getRootType(operation.operation) !== undefined,

@@ -74,7 +74,7 @@ export class OperationPlanner {
     });
   }
 
-  /** @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED when the document has no such operation */
+  /** Slow (milliseconds), so keep the plan. @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED when the document has no such operation */
   plan({ schema, recordTypes, use, document, operationName }: ValidOperation): PlannedOperation {
     const { introspects, asksStatic } = readAskedRoots(document, (name) => recordTypes.has(name));
     const base = recordTypes.size > 0 && !asksStatic ? 'RECORD_TYPES_ONLY' : 'EVERYTHING';

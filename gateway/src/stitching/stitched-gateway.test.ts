@@ -71,7 +71,7 @@ describe('the stitched gateway and the stock one', () => {
       const document = parse(operation.document);
       const scope = gateway.scopeOf(document, allPermitted);
       expect(validate(scope.schema, document)).toEqual([]);
-      const planned = gateway.plan({ ...scope, document, operationName: undefined });
+      const planned = (await gateway.planner()).plan({ ...scope, document, operationName: undefined });
       lone.push(planned.loneFetch !== undefined);
       const answer = await gateway.run(planned, operation.variables ?? {}, contextOf());
       expect(answer.errors === undefined).toBe(!operation.about.includes('refus'));
@@ -112,7 +112,7 @@ describe('record types at run time', () => {
     const other = recordType('other');
     add([customer]);
     const before = gateway.scopeOf(document, allPermitted);
-    const planned = gateway.plan({ ...before, document, operationName: undefined });
+    const planned = (await gateway.planner()).plan({ ...before, document, operationName: undefined });
     add([other]);
     expect(gateway.scopeOf(document, allPermitted).schema).toBe(before.schema);
     remove(other.typeName);
@@ -126,7 +126,11 @@ describe('record types at run time', () => {
     const { gateway, add } = createSampleGateway();
     const document = parse(query);
     add([customer]);
-    const planned = gateway.plan({ ...gateway.scopeOf(document, allPermitted), document, operationName: undefined });
+    const planned = (await gateway.planner()).plan({
+      ...gateway.scopeOf(document, allPermitted),
+      document,
+      operationName: undefined,
+    });
     const running = gateway.run(planned, {}, contextOf());
     gateway.removeVersion(customer.typeName);
     expect(await running).toMatchObject({ data: { dr_customer_1: { data: [{ name: 'Ada' }, { name: 'Bo' }] } } });

@@ -1,6 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
+import { once } from '@fds/lazy';
 import { createRecordTypeRegistry, type RecordTypeDefinition, type RecordTypeUse } from '@fds/record-types';
 import type { Log } from '@fds/service';
 import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
@@ -9,7 +10,7 @@ import type { DataSources } from '../data-sources/data-source.js';
 import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
 import { openEventSource, readEventPlan, withEvent, writeEvent } from './event-plan.js';
 import type { LoneFetch } from './lone-fetch.js';
-import { OperationPlanner, type PlannedOperation, type ValidOperation } from './operation-planner.js';
+import type { OperationPlanner, PlannedOperation } from './operation-planner.js';
 import type { ComposedSdl } from './composed-sdl.js';
 import { createStaticSupergraph } from './static-supergraph.js';
 
@@ -68,8 +69,8 @@ export interface StitchedGateway {
    * that does not exist. Returns the same schema until something in it changes.
    */
   scopeOf(document: DocumentNode, principal: Principal): ApiScope;
-  /** Slow (milliseconds), so keep the returned plan. @throws GraphQLError when the document has no such operation */
-  plan(operation: ValidOperation): PlannedOperation;
+  /** Plans operations. The first call loads the planner, which is as large as a third of what a start loads. */
+  planner(): Promise<Pick<OperationPlanner, 'plan'>>;
   /** Runs a planned operation. Errors are in `errors`, unchanged from the subgraphs or graphql-js. */
   run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
   /**
@@ -104,7 +105,10 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
   const staticSupergraph = createStaticSupergraph(sdl);
   const staticSchema = staticSupergraph.apiSchema;
   const registry = createRecordTypeRegistry({ staticSchema, maxSchemaBytes: cacheBytes * cacheShares.schemas });
-  const planner = new OperationPlanner(staticSupergraph, registry, cacheBytes);
+  const planner = once(async () => {
+    const { OperationPlanner } = await import('./operation-planner.js');
+    return new OperationPlanner(staticSupergraph, registry, cacheBytes);
+  });
 
   const put = (definition: RecordTypeDefinition): void => {
     try {
@@ -195,7 +199,7 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     removeVersion: (typeName) => registry.remove(typeName),
     scopeOf,
     recordTypesOf,
-    plan: (operation) => planner.plan(operation),
+    planner,
     run: async (planned, variables, context) => {
       const { loneFetch } = planned;
       if (planned.plan.node?.kind === 'Subscription') return { errors: [needsSocket()] };
