@@ -1,5 +1,3 @@
-import type { ApolloServer } from '@apollo/server';
-import { fastifyApolloHandler } from '@as-integrations/fastify';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
@@ -11,7 +9,7 @@ import { requireStorableVariables } from '../limits/require-storable-text.js';
 import { createAddressOf, type AddressOf } from '../http/address-of.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { completeFailure } from './apollo/complete-failure.js';
-import { createApolloServer } from './apollo/create-apollo-server.js';
+import type { OpenedApollo } from './apollo/open-apollo.js';
 import { useExactJson } from '../http/exact-json-parser.js';
 import { fromFrameworkError } from '../http/framework-error.js';
 import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
@@ -72,7 +70,8 @@ const isBrowser = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true;
 
 interface Operations {
-  readonly apollo: ApolloServer<RequestContext>;
+  /** Apollo Server for requests with these contexts, which the first call starts. */
+  readonly apollo: (contextOf: (request: FastifyRequest) => RequestContext) => Promise<OpenedApollo>;
   readonly executor: InProcessExecutor;
   readonly authenticate: Authenticate;
   readonly log: Log;
@@ -102,9 +101,6 @@ const operationsPlugin =
       if (context === undefined) throw new TypeError('the request was not authenticated');
       return context;
     };
-    const answerByApollo = fastifyApolloHandler<RequestContext>(apollo, {
-      context: async (request) => requireContext(request),
-    });
 
     const answerPlain = async (
       { query, variables, operationName, answerType }: PlainRequest,
@@ -162,7 +158,8 @@ const operationsPlugin =
         }
         requireHost(request);
         dropEmptyOperationName(request);
-        const body: unknown = await answerByApollo.call(app, request, reply);
+        const { answer } = await apollo(requireContext);
+        const body: unknown = await answer.call(app, request, reply);
         if (reply.statusCode === 200 || typeof body !== 'string') return body;
         const failure = completeFailure(body, request.id);
         const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
@@ -174,12 +171,15 @@ const operationsPlugin =
     });
   };
 
-/** Creates the endpoint and starts Apollo Server. */
+/** Creates the endpoint. Apollo Server is loaded and started with the first request that needs it. */
 export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Promise<GraphqlEndpoint> => {
   const { executor, staticSchema, authenticate, log, maxBodyBytes = defaultMaxBodyBytes } = options;
   const { addressOf = createAddressOf([]), baseUrl = '' } = options;
-  const apollo = createApolloServer({ executor, staticSchema, log });
-  await apollo.start();
+  let opened: Promise<OpenedApollo> | undefined;
+  const openApollo: Operations['apollo'] = async (contextOf) => {
+    const apollo = await import('./apollo/open-apollo.js');
+    return apollo.openApollo({ executor, staticSchema, log }, contextOf);
+  };
   const socket = createGraphqlSocket({
     executor,
     authenticate,
@@ -189,11 +189,19 @@ export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Pr
     limits: { maxMessageBytes: maxBodyBytes, ...options.socketLimits },
     ...(options.onBoundHit === undefined ? {} : { onBoundHit: options.onBoundHit }),
   });
-  const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes, baseUrl });
+  const operations = operationsPlugin({
+    apollo: (contextOf) => (opened ??= openApollo(contextOf)),
+    executor,
+    authenticate,
+    log,
+    maxBodyBytes,
+    baseUrl,
+  });
 
   const close = async (): Promise<void> => {
     await socket.close();
-    await apollo.stop();
+    const apollo = await opened?.catch(() => undefined);
+    await apollo?.stop();
   };
   let closing: Promise<void> | undefined;
   return {
