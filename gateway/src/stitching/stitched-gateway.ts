@@ -69,7 +69,7 @@ export interface StitchedGateway {
    * that does not exist. Returns the same schema until something in it changes.
    */
   scopeOf(document: DocumentNode, principal: Principal): ApiScope;
-  /** Plans operations. The first call loads the planner, which is as large as a third of what a start loads. */
+  /** Plans operations. The first call loads the planner, a large library. */
   planner(): Promise<Pick<OperationPlanner, 'plan'>>;
   /** Runs a planned operation. Errors are in `errors`, unchanged from the subgraphs or graphql-js. */
   run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
