@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Measured, Measurement, Shape } from '../testing/measure-retained-heap.js';
 
+let worker: Worker;
+beforeAll(() => {
+  worker = new Worker(new URL('../testing/measure-retained-heap.js', import.meta.url));
+});
+afterAll(() => worker.terminate());
+
+/** Rejects when the worker fails. */
 const measure = async (measurement: Measurement): Promise<Measured> => {
-  const worker = new Worker(new URL('../testing/measure-retained-heap.js', import.meta.url), {
-    workerData: measurement,
-  });
-  const received: Measured[] = [];
-  worker.on('message', (measured: Measured) => received.push(measured));
-  await once(worker, 'exit');
-  expect(received).toHaveLength(1);
-  return received[0] as Measured;
+  worker.postMessage(measurement, []);
+  const [measured] = (await once(worker, 'message')) as [Measured];
+  return measured;
 };
 
 const shapes: readonly Shape[] = ['a page', 'records', 'a join', 'many pages', 'a long text', 'many operations'];
