@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CheckResult, conformanceChecks, runConformance } from '@fds/adaptor-sdk/testing';
+import { type CheckResult, conformanceChecks, handlerChecks, runConformance } from '@fds/adaptor-sdk/testing';
 import { fileModel } from './testing/file-model.js';
 
 const program = new URL('../bin/fds-file-system-adaptor.mjs', import.meta.url);
@@ -10,6 +10,9 @@ const startSource = `import { mkdirSync } from 'node:fs';
 mkdirSync('in', { recursive: true });
 await import(${JSON.stringify(program.href)});
 `;
+
+/** A campaign runs every check. Usually the checks are left out that only the SDK decides and that its tests run. */
+const checks = process.env['FDS_TEST_CAMPAIGN'] === undefined ? handlerChecks : conformanceChecks.map(({ id }) => id);
 
 /** Each change is a separate file. The event has the file's name as its destination. */
 const change = `import { writeFileSync } from 'node:fs';
@@ -111,8 +114,10 @@ const model = { modelSchema: fileModel, drKeyProperties: ['adaptorUuid', 'source
 /** Includes the reason of a failure in the comparison, so that the test output shows it. */
 const expectPassed = (results: readonly CheckResult[], passed: readonly string[]): void => {
   expect(results.filter(({ outcome }) => outcome === 'FAILED')).toEqual([]);
-  expect(results.flatMap(({ id, outcome }) => (outcome === 'PASSED' ? [id] : []))).toEqual(passed);
-  expect(results).toHaveLength(conformanceChecks.length);
+  expect(results.flatMap(({ id, outcome }) => (outcome === 'PASSED' ? [id] : []))).toEqual(
+    passed.filter((id) => checks.includes(id)),
+  );
+  expect(results).toHaveLength(checks.length);
 };
 
 it('conforms to the contract of the bus as a source', async () => {
@@ -136,6 +141,7 @@ it('conforms to the contract of the bus as a source', async () => {
       ],
     },
     keepsNoRecords: true,
+    only: checks,
     concurrency: 4,
     patienceMs: 30_000,
   });
@@ -173,7 +179,7 @@ const destination = {
 
 it('conforms to the contract of the bus as a destination', async () => {
   const command = commandOf('start-destination');
-  const results = await runConformance({ ...destination, command, concurrency: 4, patienceMs: 30_000 });
+  const results = await runConformance({ ...destination, command, only: checks, concurrency: 4, patienceMs: 30_000 });
   expectPassed(results, destinationPasses);
 }, 240_000);
 

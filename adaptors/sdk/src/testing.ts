@@ -1,5 +1,6 @@
 export type { Ack, Hello, OpsAnswer, OpsRequest, StatusReport } from '@fds/adaptor-protocol';
 export type { Check } from './conformance/check.js';
+export { handlerChecks } from './conformance/handler-checks.js';
 export { type Heard, type Hub, type HubOptions, openHub, type TakenEvent } from './conformance/open-hub.js';
 export {
   CheckFailure,
