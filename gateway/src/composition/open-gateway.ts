@@ -51,7 +51,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
       await Promise.all(subgraphNames.map(async (part) => [part, await dataSource(part)] as const)),
     ),
     maySee: maySeeRecordType,
-    subscriptionSchema: createSubscriptionSchema({ database: platform.database, baseUrl: options.baseUrl }),
+    buildSubscriptionSchema: () => createSubscriptionSchema({ database: platform.database, baseUrl: options.baseUrl }),
     cacheBytes: settings.graphqlCacheBytes,
     log,
   });

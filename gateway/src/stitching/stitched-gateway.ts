@@ -23,8 +23,11 @@ export interface StitchedGatewayOptions {
   readonly dataSources: DataSources;
   /** May the caller see a record type? Called for the types of each operation, and for all types when it introspects. */
   readonly maySee: (principal: Principal, definition: RecordTypeDefinition) => boolean;
-  /** Opens subscriptions and writes their events (`createSubscriptionSchema`). Without it, no subscription can be opened. */
-  readonly subscriptionSchema?: GraphQLSchema;
+  /**
+   * Builds the schema that opens subscriptions and writes their events (`createSubscriptionSchema`). Called once, for the
+   * first subscription. Without it, no subscription can be opened.
+   */
+  readonly buildSubscriptionSchema?: () => GraphQLSchema;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
   readonly log: Log;
@@ -101,7 +104,8 @@ const needsSocket = (): GraphQLError =>
 
 /** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {
-  const { sdl, dataSources, maySee, subscriptionSchema, cacheBytes = defaultCacheBytes, log } = options;
+  const { sdl, dataSources, maySee, buildSubscriptionSchema, cacheBytes = defaultCacheBytes, log } = options;
+  const subscriptionSchemaOf = buildSubscriptionSchema && once(buildSubscriptionSchema);
   const staticSupergraph = createStaticSupergraph(sdl);
   const staticSchema = staticSupergraph.apiSchema;
   const registry = createRecordTypeRegistry({ staticSchema, maxSchemaBytes: cacheBytes * cacheShares.schemas });
@@ -176,8 +180,9 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     const errors = variableErrors(planned, variables);
     if (errors !== undefined) return { errors };
     const plan = readEventPlan(planned);
-    if (plan === undefined || subscriptionSchema === undefined)
+    if (plan === undefined || subscriptionSchemaOf === undefined)
       throw new TypeError('the operation is not a subscription');
+    const subscriptionSchema = subscriptionSchemaOf();
     const source = await openEventSource(subscriptionSchema, plan, variables, context);
     const completed = { ...planned, plan: plan.whole };
     return {
