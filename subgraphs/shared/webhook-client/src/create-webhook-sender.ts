@@ -1,15 +1,15 @@
 import { QueueFull } from '@fds/service';
 import { describeFailure } from './describe-failure.js';
 import { headerFaults, type WebhookHeader } from './headers/header-faults.js';
-import { createExchange } from './http/create-exchange.js';
-import { AttemptTimedOut, type OutgoingAnswer } from './http/exchange-on-pool.js';
-import { createReceiverPools } from './http/create-receiver-pools.js';
+import { AttemptTimedOut } from './http/attempt-timed-out.js';
+import type { Exchange } from './http/create-exchange.js';
+import type { OutgoingAnswer } from './http/exchange-on-pool.js';
+import type { GuardedExchange } from './http/open-guarded-exchange.js';
 import { createGuardedFetch } from './oauth2/create-guarded-fetch.js';
 import { createTokenSource } from './oauth2/create-token-source.js';
 import type { OAuth2Registration } from './oauth2/oauth2-registration.js';
 import { parseRetryAfter } from './retry/parse-retry-after.js';
 import { signMessage } from './signing/sign-message.js';
-import { createGuardedConnector } from './target/create-guarded-connector.js';
 import { createHostResolver, type ResolveHost } from './target/resolve-host.js';
 import { publicTargets, type TargetRule } from './target/target-fault.js';
 import type { WebhookOutcome } from './webhook-outcome.js';
@@ -98,20 +98,14 @@ export const createWebhookSender = (options: WebhookSenderOptions = {}): Webhook
   const { rule = publicTargets, timeoutMs = 15_000, now = () => new Date() } = options;
   const { maxRequests = 128, maxReceiverRequests = 8, maxAnswerBytes = 65_536, maxTokens = 1000 } = options;
   const resolve = options.resolve ?? createHostResolver();
-  const pools = createReceiverPools({
-    connect: createGuardedConnector({ rule, resolve, timeoutMs: connectMs }),
-    maxReceivers: maxRequests * 2,
-    connectionsPerReceiver: maxReceiverRequests,
-  });
-  const exchange = createExchange({
-    rule,
-    pools,
-    maxRequests,
-    maxReceiverRequests,
-    maxAnswerBytes,
-    drainMs,
-    maxWaitMs: timeoutMs,
-  });
+  let opened: Promise<GuardedExchange> | undefined;
+  const open = async (): Promise<GuardedExchange> => {
+    const { openGuardedExchange } = await import('./http/open-guarded-exchange.js');
+    const limits = { maxRequests, maxReceiverRequests, maxAnswerBytes, drainMs, maxWaitMs: timeoutMs };
+    return openGuardedExchange({ rule, resolve, connectMs, ...limits });
+  };
+  // loads undici, which takes 7 MiB of an idle service; most services send no webhook
+  const exchange: Exchange = async (request) => (await (opened ??= open())).exchange(request);
   const tokens = createTokenSource({ fetch: createGuardedFetch(exchange), now, maxTokens, timeoutMs });
 
   const post = ({ request, endsAtMs }: Attempt, token: string | undefined): Promise<OutgoingAnswer> =>
@@ -162,6 +156,8 @@ export const createWebhookSender = (options: WebhookSenderOptions = {}): Webhook
       const outcome = await attempt(request, begin);
       return { ...outcome, milliseconds: Math.round(performance.now() - begin) };
     },
-    close: () => pools.close(),
+    close: async () => {
+      await (await opened)?.close();
+    },
   };
 };

@@ -1,7 +1,6 @@
 import { QueueFull } from '@fds/service';
-import { errors } from 'undici';
 import { codeOf } from './http/error-code.js';
-import { AttemptTimedOut } from './http/exchange-on-pool.js';
+import { AttemptTimedOut } from './http/attempt-timed-out.js';
 import { TokenFailure } from './oauth2/token-failure.js';
 import { RefusedTarget } from './target/refused-target.js';
 import type { WebhookOutcome } from './webhook-outcome.js';
@@ -28,7 +27,9 @@ export const describeFailure = (error: unknown): Pick<WebhookOutcome, 'kind' | '
   if (error instanceof RefusedTarget) return { kind: 'REFUSED_TARGET', error: error.message };
   if (error instanceof TokenFailure) return { kind: 'FAILED', error: `no access token: ${error.message}` };
   if (error instanceof QueueFull) return { kind: 'FAILED', error: 'too many requests wait for the receiver' };
-  if (error instanceof errors.HTTPParserError) return { kind: 'FAILED', error: 'the answer is not HTTP' };
+  // by its name: undici is loaded with the first attempt
+  if (error instanceof Error && error.name === 'HTTPParserError')
+    return { kind: 'FAILED', error: 'the answer is not HTTP' };
   if (error instanceof AttemptTimedOut) {
     return { kind: 'FAILED', error: 'the receiver did not answer in time', isUnreachable: true };
   }

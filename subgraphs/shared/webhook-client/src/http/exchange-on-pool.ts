@@ -1,4 +1,5 @@
 import { errors, type Dispatcher, type Pool } from 'undici';
+import { AttemptTimedOut } from './attempt-timed-out.js';
 
 export interface PoolRequest {
   readonly path: string;
@@ -34,11 +35,6 @@ const plainHeaders = (headers: NodeJS.Dict<string | string[]>): Record<string, s
   }
   return plain;
 };
-
-/** The time of an attempt is over. */
-export class AttemptTimedOut extends Error {
-  override readonly name = 'AttemptTimedOut';
-}
 
 /** Ends a connection whose answer is not needed any further. */
 const enough = (): Error => new errors.InformationalError('the answer is not read further');
