@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { prepare, root, run } from '../../gateway/bin/prepare.mjs';
 
 await prepare();
@@ -97,6 +98,7 @@ const runs = [
     '--testPathIgnorePatterns=/node_modules/',
     '--testPathIgnorePatterns=/e2e/dist/(?!bench/)',
     `--maxWorkers=${workers}`,
+    `--testSequencer=${fileURLToPath(new URL('./longest-first.mjs', import.meta.url))}`,
     '--passWithNoTests',
   ]),
   await runPart('e2e', [
