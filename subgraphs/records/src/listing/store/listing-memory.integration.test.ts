@@ -280,53 +280,53 @@ describe('the memory of listings', () => {
     },
   );
 
-  it.each([{ terms: 'nothing', order: [] }, ...byTerms.slice(1, 7)])(
-    'gives pages of one moment each while four writers commit and roll back, sorted by $terms',
-    async ({ order }) => {
-      const memory = createListingMemory();
-      /** The records after each commit. Commits wait for one another, transactions do not. */
-      const states = [await listAll(order)];
-      let committed = Promise.resolve();
-      const readers = { atWork: 2 };
-      const write = async (): Promise<void> => {
-        while (readers.atWork > 0) {
-          const client = await database.pool.connect();
-          try {
-            await client.query('BEGIN');
-            for (let n = randomInt(1, 4); n > 0; n -= 1) await anyChange()(client);
-            if (randomInt(6) === 0) {
-              await client.query('ROLLBACK');
-              continue;
-            }
-            committed = committed.then(async () => {
-              await client.query('COMMIT');
-              states.push(await listAll(order));
-            });
-            await committed;
-          } finally {
-            client.release();
-          }
-        }
-      };
-      const read = async (): Promise<void> => {
+  it.each([
+    { terms: 'nothing', order: [] },
+    ...byTerms.filter(({ terms }) => ['id', '-age', '-age,id'].includes(terms)),
+  ])('gives pages of one moment each while four writers commit and roll back, sorted by $terms', async ({ order }) => {
+    const memory = createListingMemory();
+    /** The records after each commit. Commits wait for one another, transactions do not. */
+    const states = [await listAll(order)];
+    let committed = Promise.resolve();
+    const readers = { atWork: 2 };
+    const write = async (): Promise<void> => {
+      while (readers.atWork > 0) {
+        const client = await database.pool.connect();
         try {
-          for (let reads = 0; reads < casesOf(8) || (states.length < 8 && reads < 2_000); reads += 1) {
-            const page = randomInt(120, 305);
-            const before = states.length - 1;
-            const listing = createRecordListing(access(memory), database.pool, filter, order, { page, size });
-            const listed = (await listing.records()).map(({ uuid }) => uuid);
-            await committed;
-            const possible = states.slice(before).map((all) => all.slice(page * size, (page + 1) * size));
-            expect(possible).toContainEqual(listed);
+          await client.query('BEGIN');
+          for (let n = randomInt(1, 4); n > 0; n -= 1) await anyChange()(client);
+          if (randomInt(6) === 0) {
+            await client.query('ROLLBACK');
+            continue;
           }
+          committed = committed.then(async () => {
+            await client.query('COMMIT');
+            states.push(await listAll(order));
+          });
+          await committed;
         } finally {
-          readers.atWork -= 1;
+          client.release();
         }
-      };
-      const ends = await Promise.allSettled([read(), read(), write(), write(), write(), write()]);
-      expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toEqual([]);
-    },
-  );
+      }
+    };
+    const read = async (): Promise<void> => {
+      try {
+        for (let reads = 0; reads < casesOf(8) || (states.length < 8 && reads < 2_000); reads += 1) {
+          const page = randomInt(120, 305);
+          const before = states.length - 1;
+          const listing = createRecordListing(access(memory), database.pool, filter, order, { page, size });
+          const listed = (await listing.records()).map(({ uuid }) => uuid);
+          await committed;
+          const possible = states.slice(before).map((all) => all.slice(page * size, (page + 1) * size));
+          expect(possible).toContainEqual(listed);
+        }
+      } finally {
+        readers.atWork -= 1;
+      }
+    };
+    const ends = await Promise.allSettled([read(), read(), write(), write(), write(), write()]);
+    expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toEqual([]);
+  });
 
   it('keeps to its bound of bytes', async () => {
     const memory = createListingMemory({ maxBytes: 100_000 });
