@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../harness/catalogue.js';
-import { setUpDoors } from './set-up-doors.js';
+import { shareDoors } from './set-up-doors.js';
 
 interface Registration {
   readonly notificationId: string;
@@ -15,7 +15,7 @@ interface List {
 }
 
 describe('/notifications', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
 
   const list = async (search = ''): Promise<List> =>
     requireStatus(await doors.admin.rest<List>('GET', `/notifications${search}`), 200).body;

@@ -1,7 +1,7 @@
 import { getToken } from '../harness/client.js';
 import { exchange, type RawAnswer, type Sent } from '../harness/exchange.js';
 import type { Leftovers } from '../harness/leftovers.js';
-import { startService, type Service } from '../harness/service.js';
+import { startService, type Service, type ServiceInUse } from '../harness/service.js';
 
 /** A resource in the form of a REST answer. */
 export type Resource = { readonly uuid: string; readonly name: string; readonly changeVersion: number } & Readonly<
@@ -30,7 +30,7 @@ export interface Door {
 }
 
 /** The door of a caller with this token, or with none. */
-export const doorOf = ({ baseUrl }: Pick<Service, 'baseUrl'>, token?: string): Door => {
+export const doorOf = ({ baseUrl }: Pick<ServiceInUse, 'baseUrl'>, token?: string): Door => {
   const signed = token === undefined ? {} : { token };
   return {
     token,
@@ -42,8 +42,8 @@ export const doorOf = ({ baseUrl }: Pick<Service, 'baseUrl'>, token?: string): D
 };
 
 /** The service of a test file, and its first callers. */
-export interface Doors {
-  readonly service: Service;
+export interface Doors<S extends ServiceInUse = ServiceInUse> {
+  readonly service: S;
   readonly admin: Door;
   readonly dgs: Door;
   /** A caller without a token. */
@@ -53,7 +53,7 @@ export interface Doors {
 }
 
 /** Signs the first two users of a service in. */
-export const signInDoors = async (service: Service): Promise<Doors> => {
+export const signInDoors = async <S extends ServiceInUse>(service: S): Promise<Doors<S>> => {
   const { baseUrl, passwords } = service;
   const admin = doorOf(service, await getToken({ baseUrl, username: 'admin', password: passwords.admin }));
   const dgs = doorOf(service, await getToken({ baseUrl, username: 'dgs', password: passwords.dgs }));
@@ -73,4 +73,4 @@ export const openDoors = async (
   leftovers: Leftovers,
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
-): Promise<Doors> => signInDoors(await startService(leftovers, environment, preload));
+): Promise<Doors<Service>> => signInDoors(await startService(leftovers, environment, preload));

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { documentAssembly } from './contract/hold-to-contract.js';
 import { createDataDir } from './create-data-dir.js';
 import { firstPasswords } from './first-passwords.js';
@@ -8,13 +9,18 @@ import { requireNonePrinted } from './printed-secrets.js';
 import { serviceScript, spawnScript, type Launch, type Spawned } from './spawned.js';
 import { waitForHealth } from './wait-for-health.js';
 
-/** A running service with its own embedded database and broker. */
-export interface Service {
+/** A service with its own embedded database and broker, for those who use it. */
+export interface ServiceInUse {
   readonly baseUrl: string;
   readonly assemblyUrl: string;
   readonly busUrl: string;
   readonly dataDir: string;
   readonly passwords: { readonly admin: string; readonly dgs: string };
+  process(): Pick<Spawned, 'pid' | 'output' | 'running'>;
+}
+
+/** A service of one test file, which may end it and start it again. */
+export interface Service extends ServiceInUse {
   process(): Spawned;
   /** Sends SIGKILL: the service cannot clean up. */
   kill(): Promise<void>;
@@ -28,17 +34,10 @@ export interface Service {
   launch(more: Launch): void;
 }
 
-/**
- * Starts a service on free ports in a new data directory. The leftovers end it.
- *
- * @param environment settings in addition to those of the harness
- * @param preload script that is loaded before each start, from the root of the checkout
- */
-export const startService = async (
-  leftovers: Leftovers,
-  environment: Readonly<Record<string, string>> = {},
-  preload?: string,
-): Promise<Service> => {
+/** Free ports and a new data directory for a service, and its settings. */
+const placeService = async (
+  environment: Readonly<Record<string, string>>,
+): Promise<Omit<ServiceInUse, 'process'> & { readonly settings: Readonly<Record<string, string>> }> => {
   const dataDir = createDataDir(environment);
   const [port, busPort, assemblyPort] = [await freePort(), await freePort(), await freePort()];
   const settings = {
@@ -57,6 +56,23 @@ export const startService = async (
   const baseUrl = `http://127.0.0.1:${port}`;
   const assemblyUrl = `http://127.0.0.1:${assemblyPort}`;
   documentAssembly(assemblyUrl, baseUrl);
+  const busUrl = `tcp://127.0.0.1:${busPort}`;
+  return { baseUrl, assemblyUrl, busUrl, dataDir, passwords: firstPasswords, settings };
+};
+
+/**
+ * Starts a service on free ports in a new data directory. The leftovers end it.
+ *
+ * @param environment settings in addition to those of the harness
+ * @param preload script that is loaded before each start, from the root of the checkout
+ */
+export const startService = async (
+  leftovers: Leftovers,
+  environment: Readonly<Record<string, string>> = {},
+  preload?: string,
+): Promise<Service> => {
+  const { settings, ...place } = await placeService(environment);
+  const { dataDir, baseUrl } = place;
   const launch = (more: Launch = {}): Spawned =>
     spawnScript({
       script: serviceScript,
@@ -72,11 +88,7 @@ export const startService = async (
   });
   await waitForHealth(baseUrl, current);
   return {
-    baseUrl,
-    assemblyUrl,
-    busUrl: `tcp://127.0.0.1:${busPort}`,
-    dataDir,
-    passwords: firstPasswords,
+    ...place,
     process: () => current,
     kill: async () => {
       await current.end('SIGKILL');
@@ -91,4 +103,34 @@ export const startService = async (
       current = launch(more);
     },
   };
+};
+
+/** The service that the test files of this worker share. */
+let shared: Promise<ServiceInUse> | undefined;
+
+const startShared = async (): Promise<ServiceInUse> => {
+  const { settings, ...place } = await placeService({});
+  const process = spawnScript({
+    script: serviceScript,
+    environment: { ...settings, FDS_TEST_REMOVED_FOLDER: place.dataDir },
+    preload: 'e2e/dist/harness/end-with-starter.js',
+    outputFile: join(place.dataDir, 'output.log'),
+  });
+  await waitForHealth(place.baseUrl, process);
+  return { ...place, process: () => process };
+};
+
+/**
+ * A running service that other test files of the worker use as well, with the settings of `startService`. It ends with the worker.
+ * A file that uses it takes names that no other file uses, and changes nothing that it has not created.
+ */
+export const shareService = async (): Promise<ServiceInUse> => {
+  shared ??= startShared();
+  const starting = shared;
+  // after a failure, the next file starts another one
+  shared = undefined;
+  const service = await starting;
+  if (!service.process().running) throw new Error(`the shared service ended:\n${service.process().output()}`);
+  shared = starting;
+  return service;
 };

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -29,6 +31,11 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** Script that is loaded before it, from the root of the checkout. */
   readonly preload?: string | undefined;
+  /**
+   * File for its output. The process then does not keep this one alive, and its standard input ends with this one.
+   * Without it, this process keeps the output and waits for the other one.
+   */
+  readonly outputFile?: string;
 }
 
 /** Options that a start may add to the usual ones. */
@@ -36,24 +43,36 @@ export type Launch = Partial<Pick<SpawnOptions, 'environment' | 'preload'>>;
 
 const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
+const keepOutput = ({ stdout, stderr }: ChildProcess): (() => string) => {
+  const printed: string[] = [];
+  stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  stderr?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  return () => printed.join('');
+};
+
 /**
  * Starts a script of the product as a separate process. Its environment only contains the given variables, PATH and
  * HOME.
  */
-export const spawnScript = ({ script, args = [], environment, cwd = root, preload }: SpawnOptions): Spawned => {
+export const spawnScript = (options: SpawnOptions): Spawned => {
+  const { script, args = [], environment, cwd = root, preload, outputFile } = options;
   const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
+  const file = outputFile === undefined ? undefined : openSync(outputFile, 'a');
   const child = spawn(process.execPath, [...before, resolve(root, script), ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: file === undefined ? ['ignore', 'pipe', 'pipe'] : ['pipe', file, file],
   });
-  const printed: string[] = [];
-  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  if (file !== undefined) {
+    closeSync(file);
+    child.unref();
+    (child.stdin as Socket | null)?.unref();
+  }
+  const output = outputFile === undefined ? keepOutput(child) : () => readFileSync(outputFile, 'utf8');
   const exited = once(child, 'exit');
   return {
     pid: child.pid ?? 0,
-    output: () => printed.join(''),
+    output,
     end: async (signal) => {
       if (!isOver(child)) {
         child.kill(signal);

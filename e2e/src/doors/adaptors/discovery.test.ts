@@ -3,10 +3,10 @@ import { eventually } from '@fds/testing';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import type { Resource } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 
 describe('discovery mode', () => {
-  const { doors, leftovers } = setUpDoors();
+  const { doors, leftovers } = shareDoors();
   const linkedTo = async (adaptorUuid: string): Promise<readonly unknown[]> => {
     const path = `/drs?filters=name:discovered,adaptor:${adaptorUuid}&sort=id`;
     const { drs } = requireStatus(await doors.dgs.rest<{ drs: readonly Resource[] }>('GET', path), 200).body;

@@ -7,10 +7,11 @@ import { allActions, createAdaptor, createVersion } from '../../harness/catalogu
 import { createLeftovers } from '../../harness/leftovers.js';
 import { connectWireAdaptor, connectWireClient, reportStarted, stampOf } from '../../harness/wire-adaptor.js';
 import { crashOrderVariable, type CrashOrder } from '../../faults/crash-points/crash-order.js';
+import type { Service } from '../../harness/service.js';
 import { openDoors, type Doors } from '../open-doors.js';
 
 const leftovers = createLeftovers();
-let doors: Doors;
+let doors: Doors<Service>;
 beforeAll(async () => {
   doors = await openDoors(leftovers);
   await createVersion(doors.dgs, {

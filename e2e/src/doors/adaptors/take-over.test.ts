@@ -14,7 +14,7 @@ import { mosquittoMissing, mosquittoSettings, startMosquitto, type Mosquitto } f
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { connectWireAdaptor, stampOf } from '../../harness/wire-adaptor.js';
 import { openDoors, type Doors } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 
 const version = {
   domainType: 'FEDERATED',
@@ -26,7 +26,7 @@ const stateOf = async ({ dgs, root }: Doors, { uuid }: CreatedAdaptor) =>
   requireStatus(await dgs.rest('GET', `/zones/${root}/adaptors/${uuid}`), 200).body;
 
 describe('a process without a name', () => {
-  const { doors, leftovers } = setUpDoors();
+  const { doors, leftovers } = shareDoors();
   const newAdaptor = (name: string): Promise<CreatedAdaptor> =>
     createAdaptor(doors.dgs, doors.root, { name, capabilities: [] });
 

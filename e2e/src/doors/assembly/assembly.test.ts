@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { exchange, type RawAnswer, type Sent } from '../../harness/exchange.js';
 import { expectProblem } from '../expect-problem.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { applyLines } from './apply-lines.js';
 import type { AssembledRecord, AssemblyAnswer } from './assembly-answer.js';
 import { connectRawAdaptor, whole, type RawAdaptor } from './raw-adaptor.js';
@@ -16,7 +16,7 @@ const nowhere = '019a5d2e-0000-7000-8000-00000000dead';
 const ndjson = 'application/x-ndjson';
 
 describe('the assembly service', () => {
-  const { doors, leftovers } = setUpDoors();
+  const { doors, leftovers } = shareDoors();
   const adaptors = {} as Record<'crm' | 'shop' | 'billing', RawAdaptor & { readonly uuid: string }>;
 
   const ask = (json: unknown, more: Sent = {}): Promise<RawAnswer<AssemblyAnswer>> =>

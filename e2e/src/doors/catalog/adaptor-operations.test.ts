@@ -17,6 +17,7 @@ import {
 import { eventually } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
+import type { Service } from '../../harness/service.js';
 import { openDoors, signInDoors, type Doors } from '../open-doors.js';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -59,7 +60,7 @@ const uuidForm = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{1
 
 describe('the operations of adaptors', () => {
   const leftovers = createLeftovers();
-  let doors: Doors;
+  let doors: Doors<Service>;
 
   beforeAll(async () => {
     doors = await openDoors(leftovers);

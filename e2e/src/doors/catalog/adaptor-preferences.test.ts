@@ -9,7 +9,7 @@ import {
 import { askGraphql } from '../ask-graphql.js';
 import { expectProblem } from '../expect-problem.js';
 import type { Resource } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 type Preference = Resource & Readonly<Record<'adaptorUuid' | 'domainVersionUuid' | 'preferenceType', string>>;
@@ -30,7 +30,7 @@ interface Capable {
 }
 
 describe('adaptor preferences and capable adaptors', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
   let domainVersionUuid: string;
   let one: CreatedAdaptor;
   let two: CreatedAdaptor;

@@ -3,7 +3,7 @@ import { requireStatus } from '../../harness/catalogue.js';
 import type { RawAnswer } from '../../harness/exchange.js';
 import { expectProblem } from '../expect-problem.js';
 import type { Door, Resource } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 interface Listing {
@@ -21,7 +21,7 @@ interface Listing {
 const names = (resources: readonly Resource[]): string[] => resources.map(({ name }) => name);
 
 describe('the catalog of zones, adaptor types and adaptors', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
   let adaptors: string;
 
   beforeAll(async () => {

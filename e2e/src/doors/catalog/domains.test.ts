@@ -4,7 +4,7 @@ import { requireStatus } from '../../harness/catalogue.js';
 import { askGraphql } from '../ask-graphql.js';
 import { expectProblem } from '../expect-problem.js';
 import type { Resource } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 type Version = Resource & { readonly versionNumber: number; readonly modelSchema: Record<string, unknown> };
@@ -22,7 +22,7 @@ const model = { properties: { id: { type: 'string' }, size: { type: 'integer' } 
 const version = { modelSchema: model, drKeyProperties: ['id'] };
 
 describe('domains and their versions', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
 
   const get = async <Body = Resource>(path: string): Promise<Body> =>
     requireStatus(await doors.dgs.rest<Body>('GET', path), 200).body;

@@ -4,7 +4,7 @@ import { allActions, createAdaptor, createVersion, requireStatus } from '../../h
 import { exchange } from '../../harness/exchange.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { askGraphql } from '../ask-graphql.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 
 const maxLong = 9_223_372_036_854_775_807n;
 
@@ -13,7 +13,7 @@ interface Page {
 }
 
 describe('cross-references in GraphQL', () => {
-  const { doors, leftovers } = setUpDoors();
+  const { doors, leftovers } = shareDoors();
 
   /** Number of records in each message to the adaptor. */
   const asked: number[] = [];

@@ -6,7 +6,7 @@ import {
   type VersionSpecification,
 } from '../../harness/catalogue.js';
 import { expectProblem } from '../expect-problem.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 interface Entry {
@@ -42,7 +42,7 @@ const properties = {
 };
 
 describe('data records', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
 
   const newDomain = (specification: Partial<VersionSpecification> = {}): Promise<CreatedVersion> =>
     createVersion(doors.dgs, {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { askGraphql } from '../ask-graphql.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 interface Listing {
@@ -18,7 +18,7 @@ const people = [
 ];
 
 describe('a search', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
   let name: string;
   const uuids: string[] = [];
 

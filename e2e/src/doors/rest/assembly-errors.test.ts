@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion } from '../../harness/catalogue.js';
 import { exchange, type RawAnswer, type Sent } from '../../harness/exchange.js';
 import { expectProblem, type ExpectedProblem } from '../expect-problem.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 
 describe('refusals of the assembly service', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
 
   beforeAll(async () => {
     await createVersion(doors.dgs, {

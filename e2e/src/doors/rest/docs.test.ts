@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { exchange } from '../../harness/exchange.js';
 import { expectLocalPage } from '../expect-local-page.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 
 interface Endpoints {
   readonly endpoints: readonly {
@@ -23,7 +23,7 @@ interface OpenApi {
 }
 
 describe('the documents that the service serves', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
 
   it('show the REST interface without another host', async () => {
     await expectLocalPage(doors.anyone, '/docs', { accept: 'text/html' }, [doors.service.assemblyUrl]);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
 import { expectNoInternals, expectProblem } from '../expect-problem.js';
 import type { Door, Doors, Resource } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import {
   bodies,
   changeVersions,
@@ -47,7 +47,7 @@ const createWorld = async ({ admin, dgs, root }: Doors): Promise<World> => {
 };
 
 describe('refusals of the REST door', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
   let world: World;
 
   beforeAll(async () => {

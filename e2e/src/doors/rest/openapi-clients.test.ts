@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { doorOf, type Door, type Resource } from '../open-doors.js';
-import { setUpDoors } from '../set-up-doors.js';
+import { shareDoors } from '../set-up-doors.js';
 import { lintDocument } from './clients/lint-document.js';
 import { runClient } from './clients/run-client.js';
 
@@ -128,7 +128,7 @@ const wrongClient = `
 `;
 
 describe('clients that are generated from the OpenAPI document', () => {
-  const { doors } = setUpDoors();
+  const { doors } = shareDoors();
 
   const documentAt = async (path: string): Promise<string> =>
     requireStatus(await doors.dgs.call<unknown>(path, { headers: { accept: 'application/json' } }), 200).text;
