@@ -91,8 +91,8 @@ describe('a failure', () => {
       known.push(await durationOf(username));
       unknown.push(await durationOf(`nobody-${newUuid()}`));
     }
-    // Without the steps of 250 ms, each known account would take a hash longer than each unknown one. The order does
-    // not depend on the load of the machine, because the attempts alternate.
+    // If a failure were answered at once, each known account would take a hash longer than each unknown one. The order
+    // does not depend on the load of the machine, because the attempts alternate.
     expect(Math.min(...known)).toBeLessThan(Math.max(...unknown));
     expect(Math.min(...unknown)).toBeLessThan(Math.max(...known));
   }, 120_000);
