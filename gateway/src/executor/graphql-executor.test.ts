@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { getIntrospectionQuery } from 'graphql';
 import { sampleOperations } from '../testing/operations.js';
@@ -245,7 +246,7 @@ describe('hostile documents', () => {
         const { errors } = await errorsOf(`${one.slice(0, end)}${between}${other.slice(start)}`);
         expect((errors ?? []).map((error) => error?.['code'])).not.toContain('INTERNAL');
       }),
-      { numRuns: 500 },
+      { numRuns: casesOf(150) },
     );
   });
 });

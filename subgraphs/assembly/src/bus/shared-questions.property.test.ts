@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { defaultAnswerLimits } from '../bounds/answer-budget.js';
 import { openQuestions, type Asking } from '../testing/open-questions.js';
@@ -132,7 +133,7 @@ describe('questions that are shared at random', () => {
         // run.
         if (jest.getTimerCount() > 0) expect(await countLeftTimers(asks, adaptor)).toBe(0);
       }),
-      { numRuns: 150 },
+      { numRuns: casesOf(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AssembledRecord, ReleasePolicy, Tier } from '@fds/assembly-contract';
 import { canonicalJson, isJsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { planMerge } from '../../domain/merge-plan.js';
 import { isRecordReleased } from '../../domain/release-policy.js';
@@ -155,7 +156,7 @@ describe('the lines of a window', () => {
           run.close();
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: casesOf(600) },
     );
   }, 120_000);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '@fds/json';
+import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { readFile, valuesOf } from '../testing/read-file.js';
 import { createJsonArraySplitter } from './json-array-splitter.js';
@@ -91,7 +92,7 @@ describe('a JSON array', () => {
         }
         expect((await read(text, 3)).broken === undefined).toBe(isJson);
       }),
-      { numRuns: 1000 },
+      { numRuns: casesOf(300) },
     );
   });
 });
