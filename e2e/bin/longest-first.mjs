@@ -1,8 +1,8 @@
-// The order of the unit and integration tests: long files first, so that no worker starts one when the others have ended.
+// The order of the test files: long files first, so that no worker starts one when the others have ended.
 // jest's own order needs the durations of an earlier run, and a fresh clone has none.
 import { statSync } from 'node:fs';
 
-/** Parts of the paths of files that take more than ten seconds. */
+/** Parts of the paths of the unit and integration tests that take more than ten seconds, and of the longest e2e tests. */
 const long = [
   'adaptors/sdk/dist/conformance/conformance.integration',
   '/dist/conformance.integration',
@@ -19,6 +19,17 @@ const long = [
   'authorization-server/password-checks',
   'embedded/postgres-binaries',
   'sdk/dist/start-adaptor',
+  'graphql/publishing.test',
+  'access/endpoint-permissions',
+  'packages/quick-starts',
+  'bounds/document-flood',
+  'processes/service-life',
+  'packages/packed-adaptors',
+  'pages/pages.test',
+  'rest/every-operation',
+  'dist/fuzz/',
+  'processes/split-service',
+  'journeys/databases/chinook',
 ];
 
 const rankOf = ({ path }) => {

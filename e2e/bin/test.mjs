@@ -18,6 +18,8 @@ const workers = Math.max(2, availableParallelism() - 1);
 // each e2e file starts its own servers, and waits for them for a third of its time
 const e2eWorkers = Math.min(4, workers + 1);
 
+const longestFirst = `--testSequencer=${fileURLToPath(new URL('./longest-first.mjs', import.meta.url))}`;
+
 // more failed files than this are not chance: nothing is repeated
 const repeatedFiles = 3;
 // the files that failed at first and passed when repeated
@@ -98,13 +100,14 @@ const runs = [
     '--testPathIgnorePatterns=/node_modules/',
     '--testPathIgnorePatterns=/e2e/dist/(?!bench/)',
     `--maxWorkers=${workers}`,
-    `--testSequencer=${fileURLToPath(new URL('./longest-first.mjs', import.meta.url))}`,
+    longestFirst,
     '--passWithNoTests',
   ]),
   await runPart('e2e', [
     '--testPathIgnorePatterns=/node_modules/',
     '--testPathIgnorePatterns=^(?!.*/e2e/dist/(?!bench/))',
     `--maxWorkers=${e2eWorkers}`,
+    longestFirst,
     '--passWithNoTests',
   ]),
 ];

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { retryDelayMs } from './retry-delay.js';
 
 /** Listens to one channel of LISTEN. */
-export interface ChannelListener {
+interface ChannelListener {
   readonly channel: string;
   /**
    * Called for each notification with its text, and without a text each time when the connection begins to listen:
