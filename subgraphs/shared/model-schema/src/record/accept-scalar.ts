@@ -1,5 +1,6 @@
 import { isStorableText } from '@fds/json';
 import type { Accept } from './accept.js';
+import type { StringFormat } from './string-formats.js';
 
 /** Constraints of a string; lengths in code points. */
 export interface StringConstraints {
@@ -7,7 +8,7 @@ export interface StringConstraints {
   readonly maxLength: number;
   /** Longer text than `maxLength` UTF-16 units is refused rather than tested. */
   readonly pattern: { readonly maxLength: number; test(text: string): boolean } | undefined;
-  readonly format: ((text: string) => boolean) | undefined;
+  readonly format: StringFormat | undefined;
 }
 
 /** Inclusive bounds. */
@@ -35,7 +36,9 @@ export const acceptString = ({ minLength, maxLength, pattern, format }: StringCo
       if (length < minLength) faults.add(pointer, 'TOO_SHORT', `the value has less than ${minLength} characters`);
       if (length > maxLength) faults.add(pointer, 'TOO_LONG', `the value has more than ${maxLength} characters`);
     }
-    if (format !== undefined && !format(value)) faults.add(pointer, 'INVALID_FORMAT', 'the value is not of the format');
+    if (format !== undefined && !format.test(value)) {
+      faults.add(pointer, 'INVALID_FORMAT', `the value does not have the format ${format.name}`);
+    }
     if (pattern !== undefined && value.length > pattern.maxLength) {
       faults.add(pointer, 'TOO_LONG', 'the value is too long to be matched against its pattern');
     } else if (pattern !== undefined && !pattern.test(value)) {

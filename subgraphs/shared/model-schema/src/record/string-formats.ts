@@ -5,8 +5,14 @@ import { isEmail } from './formats/email.js';
 import { isIpv4, isIpv6 } from './formats/ip-address.js';
 import { isUri } from './formats/uri.js';
 
-/** Holds a text against a format, in time linear in its length. */
-export type FormatTest = (text: string) => boolean;
+/** Tells whether a text has a format, in time linear in its length. */
+type FormatTest = (text: string) => boolean;
+
+/** A format that data is validated against. */
+export interface StringFormat {
+  readonly name: string;
+  readonly test: FormatTest;
+}
 
 /**
  * Formats a string may declare (docs/specification/domains.md#model-schema). Data is not validated against formats
@@ -30,5 +36,8 @@ export const formatNames: readonly string[] = [...formats.keys()];
 
 export const isFormatName = (name: string): boolean => formats.has(name);
 
-/** The test of a format; undefined when data is not validated against it. */
-export const formatTest = (name: string): FormatTest | undefined => formats.get(name);
+/** The format of this name; undefined when data is not validated against it. */
+export const validatedFormat = (name: string): StringFormat | undefined => {
+  const test = formats.get(name);
+  return test === undefined ? undefined : { name, test };
+};

@@ -6,7 +6,7 @@ import { FaultList, pointerTo } from '../fault-list.js';
 import { compileLinearPattern, type LinearPattern } from './linear-pattern.js';
 import type { ScalarType } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
-import { formatNames, formatTest, isFormatName } from '../record/string-formats.js';
+import { formatNames, isFormatName, validatedFormat } from '../record/string-formats.js';
 
 /** The content of a scalar's schema. */
 export interface ReadScalar {
@@ -77,7 +77,7 @@ const readString = (node: SchemaNode): { readonly accept: Accept; readonly forma
     minLength: minLength ?? 0,
     maxLength: maxLength ?? Number.POSITIVE_INFINITY,
     pattern: readPattern(node),
-    format: format === undefined ? undefined : formatTest(format),
+    format: format === undefined ? undefined : validatedFormat(format),
   });
   return format === undefined ? { accept } : { accept, format };
 };
