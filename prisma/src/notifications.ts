@@ -15,8 +15,8 @@ interface ChannelListener {
 
 /**
  * The notifications of the database for all listeners of a process, on one connection. PostgreSQL wakes every listening
- * connection when a transaction with a notification commits, whatever its channel is. The connection is open while there
- * are listeners, and reconnects with growing delay.
+ * connection when a transaction with a notification on any channel commits. The connection is open while there are
+ * listeners, and reconnects with growing delay.
  */
 export interface Notifications {
   /**

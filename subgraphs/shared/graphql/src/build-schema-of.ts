@@ -11,7 +11,7 @@ const entitiesOf = (definitions: readonly DefinitionNode[]): string[] =>
       : [],
   );
 
-/** What a gateway may ask of a subgraph with these entities. */
+/** The fields that a gateway requires from a subgraph with these entities. */
 const federationSdl = (entities: readonly string[]): string => {
   const fields = '_service: _Service!';
   const common = 'scalar _Any type _Service { sdl: String }';

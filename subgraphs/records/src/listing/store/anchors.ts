@@ -126,7 +126,7 @@ interface AnchorBounds {
 const anchorBytes = ({ uuid, values }: Anchor): number =>
   values.reduce<number>((sum, value) => sum + 32 + 2 * (value?.length ?? 0), 160 + 2 * uuid.length);
 
-/** Memory of lists of anchors. Most looks leave the list as it is. */
+/** Memory of lists of anchors. Most looks leave the list unchanged. */
 const knownBytes = new WeakMap<readonly Anchor[], number>();
 
 const bytesOfList = (anchors: readonly Anchor[]): number => {

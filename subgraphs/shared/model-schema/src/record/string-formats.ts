@@ -5,7 +5,7 @@ import { isEmail } from './formats/email.js';
 import { isIpv4, isIpv6 } from './formats/ip-address.js';
 import { isUri } from './formats/uri.js';
 
-/** Tells whether a text has a format, in time linear in its length. */
+/** Returns whether a text has a format. The time is linear in the length of the text. */
 type FormatTest = (text: string) => boolean;
 
 /** A format that data is validated against. */
