@@ -8,6 +8,7 @@ import { createServiceMetrics, type ServiceMetrics } from '../http/service-metri
 import { createGatewayProofs, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openIdleCollector } from '../memory/index.js';
 import { migrateDatabase } from './startup/migrate-database.js';
+import { nameUnusableFiles } from './startup/name-unusable-files.js';
 import { openDataDir } from './startup/open-data-dir.js';
 import { startEmbeddedDatabase } from './startup/start-embedded-database.js';
 import type { ServiceSettings } from './settings/service-settings.js';
@@ -71,16 +72,19 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
     ...checkLimitsOf({ maxRunningChecks: settings.passwordChecks, maxWaitingChecks: settings.passwordChecksWaiting }),
     onExceeded: () => metrics.countBoundHit('password_checks'),
   });
-  const key = await loadDeploymentKey({ dataDir, secretKey: settings.secretKey?.reveal() });
+  const secretKey = settings.secretKey?.reveal();
+  const key = await nameUnusableFiles(dataDir, () => loadDeploymentKey({ dataDir, secretKey }));
   const [sealer, proofs] = [createSealer(key), createGatewayProofs(key, now)];
-  const { passwordFiles } = await bootstrapIdentity({
-    database,
-    dataDir,
-    adminPassword: settings.adminPassword?.reveal(),
-    dgsPassword: settings.dgsPassword?.reveal(),
-    now,
-    newUuid,
-  });
+  const { passwordFiles } = await nameUnusableFiles(dataDir, () =>
+    bootstrapIdentity({
+      database,
+      dataDir,
+      adminPassword: settings.adminPassword?.reveal(),
+      dgsPassword: settings.dgsPassword?.reveal(),
+      now,
+      newUuid,
+    }),
+  );
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
   return { database, sealer, proofs, directory, passwordQueue, passwordFiles, metrics, log, now, newUuid };

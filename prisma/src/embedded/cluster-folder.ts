@@ -32,11 +32,15 @@ export const openClusterFolder = async (dataDir: string): Promise<ClusterFolder>
   };
 };
 
-const loadText = (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').then(
-    (text) => text.trim(),
-    () => undefined,
-  );
+/** Text of the file; undefined: there is none. */
+const loadText = async (file: string): Promise<string | undefined> => {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
 
 /** The superuser's password. It is created on first use, and only its owner can read the file. */
 export const requirePassword = async ({ passwordFile }: ClusterFolder): Promise<string> => {

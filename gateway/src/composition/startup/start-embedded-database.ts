@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { applyMigrations, FolderInUse, openEmbeddedPostgres, OtherMajorVersion } from '@fds/database';
 import type { Lifetime, Log } from '@fds/service';
-import { codeOf } from './code-of.js';
-
-/** The path within the folder that the operating system refused; undefined for another error. */
-const refusedPath = (error: unknown, folder: string): string | undefined => {
-  if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') return undefined;
-  return error.path.startsWith(folder) ? error.path : undefined;
-};
+import { nameUnusableFiles } from './name-unusable-files.js';
 
 /**
  * Starts the embedded database in the data directory, and migrates it. The lifetime stops it.
@@ -18,7 +12,10 @@ const refusedPath = (error: unknown, folder: string): string | undefined => {
  */
 export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime, log: Log): Promise<string> => {
   try {
-    const { url } = lifetime.own(await openEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), log }));
+    const folder = join(dataDir, 'postgres');
+    const { url } = lifetime.own(
+      await nameUnusableFiles(dataDir, () => openEmbeddedPostgres({ dataDir: folder, log })),
+    );
     await applyMigrations(url);
     return url;
   } catch (error) {
@@ -29,9 +26,6 @@ export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime,
         { cause: error },
       );
     }
-    const path = refusedPath(error, dataDir);
-    if (path !== undefined)
-      throw new Error(`FDS_DATA_DIR: ${path} cannot be read or written (${codeOf(error)})`, { cause: error });
     if (!(error instanceof FolderInUse)) throw error;
     const user = error.pid === undefined ? 'another service' : `another service, process ${error.pid},`;
     throw new Error(`FDS_DATA_DIR: ${user} uses ${dataDir}; each service needs its own folder`, { cause: error });

@@ -5,13 +5,19 @@ import { dirname } from 'node:path';
 const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
+/** Reads the file. Every error has the path: Node gives none when the path is a folder. */
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: unknown) => {
+    throw error instanceof Error && !('path' in error) ? Object.assign(error, { path }) : error;
+  });
+
 /**
  * Text of a file that only its owner may read. A missing file is created atomically with the result of `generate`; one of
  * several processes that start at once creates it, and all read the same.
  */
 export const openPrivateFile = async (path: string, generate: () => string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8');
+    return await readText(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
@@ -25,5 +31,5 @@ export const openPrivateFile = async (path: string, generate: () => string): Pro
   } finally {
     await rm(draft, { force: true });
   }
-  return readFile(path, 'utf8');
+  return readText(path);
 };
