@@ -8,6 +8,7 @@ import { ParkedReleases } from '../issues/parked/parked-releases.js';
 import type { ReleasedEvents } from '../issues/store/released-events.js';
 import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js';
 import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
+import { FreeKeys } from './free-keys.js';
 import { importRows, type PrepareRows } from './import-rows.js';
 import { ImportTally, type ImportCounts, type ImportFault } from './import-tally.js';
 import { openEnclosingTransaction } from './enclosing-transaction.js';
@@ -68,26 +69,34 @@ const wrongRows = ({ counts, faults }: ImportReport): AppError => {
 /** So many batches of an import are written at once where none can depend on another. */
 const width = 2;
 
-const prepareThrough =
-  (dependencies: WriteDependencies, { mode, version, writerUuid, dataAccess }: ImportOrder): PrepareRows =>
-  async (rows) => {
-    const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
+const prepareThrough = (
+  dependencies: WriteDependencies,
+  { mode, version, writerUuid, dataAccess }: ImportOrder,
+): PrepareRows => {
+  const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
+  const freeKeys = new FreeKeys();
+  return async (rows) => {
     const writes = rows.map((json) => ({ kind, domainVersionUuid: version.uuid, json }) as const);
     const ahead = await prepareWrites(dependencies.database.pool, dependencies.view, writes);
     const items = writes.map((write, index) => ({ write, ahead: ahead[index] as PreparedOutcome }));
     return {
       keys: new Set(ahead.flatMap((prepared) => ('read' in prepared ? [prepared.read.keyDigest] : []))),
-      write: () =>
-        writeWithoutRefused(items, (some) =>
+      write: async () => {
+        const keys = freeKeys.areLikely ? 'BELIEVE_FREE' : 'LOOK_UP';
+        const results = await writeWithoutRefused(items, (some) =>
           commitWrites(
             dependencies,
-            some.map(({ write }) => write),
-            { writerUuid, dataAccess, keptEvents: 'ROUTED' },
+            some.map((item) => item.write),
+            { writerUuid, dataAccess, keptEvents: 'ROUTED', keys },
             some.map((item) => item.ahead),
           ),
-        ),
+        );
+        freeKeys.note(results);
+        return results;
+      },
     };
   };
+};
 
 /** Rows may refer to rows before, and a transaction is one connection. */
 const widthOf = ({ atomicity, version }: ImportOrder): number =>

@@ -15,7 +15,7 @@ import { lookupSightOf } from '../visibility/lookup-sight.js';
 import { decideRecords, type Decided } from '../transaction/decide-records.js';
 import type { Locked, Locking } from '../transaction/lock-and-load.js';
 import { inTurn } from '../transaction/record-session.js';
-import { loadTouched, openBooks, type Books } from './open-books.js';
+import { loadTouched, openBooks, type Books, type KeySearch } from './open-books.js';
 import { prepareWrites, type PreparedOutcome, type PreparedWrite } from './prepare-writes.js';
 
 export interface WriteDependencies {
@@ -38,6 +38,8 @@ export interface WriteOptions {
   readonly extent?: 'WRITE' | 'DECIDE';
   /** ROUTED keeps no data event of a change that goes to no adaptor. Default ALL. */
   readonly keptEvents?: WriteContext['keptEvents'];
+  /** Where a key is taken after all, the writes are decided again with every key looked up. Default LOOK_UP. */
+  readonly keys?: KeySearch | undefined;
 }
 
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected: another transaction was first */
@@ -131,7 +133,7 @@ const commitPrepared = async (
   const { result: results, saved } = await dependencies.database.transaction((client) =>
     decideRecords(inTurn(client), {
       locking: lockingOf(dependencies, prepared, freshness),
-      load: (sql) => ({ touched: () => loadTouched(sql, writes) }),
+      load: (sql) => ({ touched: () => loadTouched(sql, writes, options.keys) }),
       open: async ({ sql }, { catalog, channels, loaded }) => {
         const seeing = lookupSightOf({ dataAccess: options.dataAccess }, catalog);
         return { catalog, channels, books: await openBooks(sql, { catalog, writes, touched: loaded.touched, seeing }) };
@@ -166,7 +168,8 @@ export const commitWrites = async (
     try {
       // a catalog that changes again and again is believed at last
       const freshness = attempt < maxAttempts ? 'CHECKED' : 'BELIEVED';
-      const { results, unblocked } = await commitPrepared(dependencies, prepared, freshness, options);
+      const keys = attempt === 1 ? options.keys : 'LOOK_UP';
+      const { results, unblocked } = await commitPrepared(dependencies, prepared, freshness, { ...options, keys });
       if (unblocked.length > 0) dependencies.onUnblocked(unblocked);
       return results;
     } catch (error) {

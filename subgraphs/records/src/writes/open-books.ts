@@ -5,6 +5,7 @@ import { RecordBook, type RecordState } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../references/domain/reference-book.js';
 import type { SentDeletions } from './domain/decide-federated-deletion.js';
 import { patchedKeyDigest } from './domain/decide-write.js';
+import { haveLinks } from '../store/records/have-links.js';
 import { loadRecords, type LoadedRecords } from '../store/records/load-records.js';
 import { loadSentDeletions } from '../store/events/load-sent-deletions.js';
 import { openReferenceBook, type LookupSight } from '../references/store/open-reference-book.js';
@@ -29,8 +30,22 @@ const patchedKeys = (writes: readonly PreparedWrite[], stored: readonly RecordSt
   });
 };
 
+/**
+ * LOOK_UP reads the holders of the keys that writes give. BELIEVE_FREE reads none where all writes are of whole records and no
+ * link has a key of their versions: a key that a record has fails the transaction as a unique violation (SQLSTATE 23505).
+ */
+export type KeySearch = 'LOOK_UP' | 'BELIEVE_FREE';
+
 /** Reads and locks the records that are named, and those that have the keys which writes give. */
-export const loadTouched = async (client: SqlSession, writes: readonly PreparedWrite[]): Promise<LoadedRecords> => {
+export const loadTouched = async (
+  client: SqlSession,
+  writes: readonly PreparedWrite[],
+  search: KeySearch = 'LOOK_UP',
+): Promise<LoadedRecords> => {
+  if (search === 'BELIEVE_FREE' && writes.every((write) => 'read' in write)) {
+    const versionUuids = [...new Set(writes.map(({ version }) => version.uuid))];
+    if (!(await haveLinks(client, versionUuids))) return { records: [], removedLinks: [] };
+  }
   const keys = writes.flatMap((write) =>
     'read' in write ? [{ domainVersionUuid: write.version.uuid, keyDigest: write.read.keyDigest }] : [],
   );

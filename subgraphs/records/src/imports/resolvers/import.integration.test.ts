@@ -168,6 +168,55 @@ describe('the bulk import', () => {
     expect(await stored(domain)).toEqual(['{"id": 1}', '{"id": 2}']);
   });
 
+  /** Further parts of the file are imported in the belief that their keys are free, until one is taken. */
+  it.each([
+    { mode: 'UPSERT', atomic: false, counts: [1001, 900, 50, 50, 1], duplicates: [] },
+    { mode: 'UPSERT', atomic: true, counts: [1000, 900, 50, 50, 0], duplicates: [] },
+    { mode: 'CREATE', atomic: false, counts: [1001, 900, 0, 0, 101], duplicates: [[751, 850]] },
+  ])(
+    'finds taken keys behind many free ones ($mode, atomic: $atomic)',
+    async ({ mode, atomic, counts, duplicates }) => {
+      const domain = await addDomain();
+      const { domainName } = domain;
+      const rowsOf = (ids: readonly number[], name: (id: number) => string) =>
+        ids.map((id) => ({ id, name: name(id) }));
+      const ids = Array.from({ length: 1000 }, (_, id) => id);
+      const takenIds = ids.slice(750, 850);
+      await importFile(stringifyJson(rowsOf(takenIds, () => 'old')), { domainName });
+      const rows = rowsOf(ids, (id) => (id < 800 ? 'new' : 'old'));
+      const wrong = atomic ? [] : [{ id: 'x' }];
+      const { report } = await importFile(stringifyJson([...rows, ...wrong]), { domainName, mode, atomic });
+      expect(countsOf(report)).toEqual(counts);
+      const refused = report?.errors.filter(({ code }) => code === 'DUPLICATE_DR_KEY').map(({ row }) => row) ?? [];
+      expect(refused).toEqual(
+        duplicates.flatMap(([from = 0, to = 0]) => Array.from({ length: to - from + 1 }, (_, index) => from + index)),
+      );
+      const names = (await stored(domain)).map((json) => (JSON.parse(json) as { readonly name: string }).name);
+      expect(names.filter((name) => name === 'new')).toHaveLength(mode === 'CREATE' ? 750 : 800);
+      expect(names).toHaveLength(1000);
+      const actions = await logged(domain);
+      expect(actions.filter((action) => action === 'POST')).toHaveLength(1000);
+      expect(actions.filter((action) => action === 'PUT')).toHaveLength(mode === 'CREATE' ? 0 : 50);
+    },
+  );
+
+  it('finds the record by the key of its link, behind many free keys', async () => {
+    const domain = await addDomain();
+    const { domainName } = domain;
+    await importFile('[{"id":1,"name":"old"}]', { domainName });
+    const { rowCount } = await database.pool.query(
+      `INSERT INTO record_link (record_uuid, adaptor_uuid, domain_version_uuid, key_digest, dr_key, known_content)
+       SELECT uuid, gen_random_uuid(), domain_version_uuid, sha256('[900]'), '{"id":900}', '{}'
+       FROM data_record WHERE domain_version_uuid = $1`,
+      [domain.domainVersionUuid],
+    );
+    expect(rowCount).toBe(1);
+    const rows = Array.from({ length: 900 }, (_, index) => ({ id: 101 + index, name: 'new' }));
+    const { report } = await importFile(stringifyJson(rows), { domainName });
+    expect(countsOf(report)).toEqual([900, 899, 1, 0, 0]);
+    expect(await stored(domain)).toHaveLength(900);
+  });
+
   it('reports every fault of every row, and imports the others', async () => {
     const domain = await addDomain();
     const file = [
