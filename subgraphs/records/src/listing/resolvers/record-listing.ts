@@ -5,7 +5,7 @@ import type { SortTerm } from '@fds/search-sql';
 import type { RecordCounts } from '../create-record-counts.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
 import { countRecords, listPage, listPageData, type ListedPage } from '../store/list-records.js';
-import { listDeepPage } from '../store/list-deep-page.js';
+import { listDeepPage, listDeepPageData } from '../store/list-deep-page.js';
 import type { ListedRecord } from '../store/listed-record.js';
 import type { ListingMemory } from '../store/listing-memory.js';
 
@@ -40,19 +40,26 @@ export const createRecordListing = (
   const wholeVersion = versionOfAllRecords(filter);
   const requested = { order, offset, limit: size };
 
+  const deepVersion =
+    wholeVersion !== undefined && offset >= deepOffset ? { filter, domainVersionUuid: wholeVersion } : undefined;
+  const means = { session, listingMemory };
+
   let listed: Promise<ListedPage> | undefined;
   const list = (): Promise<ListedPage> => {
     searchIndexes.requestIndex(filter, order);
     return (listed ??=
-      wholeVersion !== undefined && offset >= deepOffset
-        ? listDeepPage({ session, listingMemory }, { filter, domainVersionUuid: wholeVersion }, requested)
-        : listPage(session, filter, requested));
+      deepVersion === undefined
+        ? listPage(session, filter, requested)
+        : listDeepPage(means, deepVersion, requested).then((records) => ({ records, total: undefined })));
   };
 
   let listedData: Promise<readonly (string | null)[]> | undefined;
   const listData = (): Promise<readonly (string | null)[]> => {
     searchIndexes.requestIndex(filter, order);
-    return (listedData ??= listPageData(session, filter, requested));
+    return (listedData ??=
+      deepVersion === undefined
+        ? listPageData(session, filter, requested)
+        : listDeepPageData(means, deepVersion, requested));
   };
 
   const count = async (): Promise<number> =>
@@ -60,8 +67,7 @@ export const createRecordListing = (
 
   return {
     records: async () => (await list()).records,
-    data: async () =>
-      wholeVersion !== undefined && offset < deepOffset ? listData() : (await list()).records.map(({ json }) => json),
+    data: async () => (wholeVersion === undefined ? (await list()).records.map(({ json }) => json) : listData()),
     pageInfo: async () => {
       const found = takesEveryKey(filter) ? undefined : (await list()).total;
       const totalElements = found ?? (await count());

@@ -1,7 +1,15 @@
 import type { Queryable } from '@fds/database';
 import { anchorBefore, type Anchor, type AnchorSet } from './anchors.js';
-import { listPage, type ListedPage } from './list-records.js';
-import { listRungs, listVersionPage, rungDistance, type VersionRows, type WholeVersion } from './list-version-rows.js';
+import { listPage, listPageData } from './list-records.js';
+import {
+  listRungs,
+  listVersionPage,
+  rungDistance,
+  type VersionPage,
+  type VersionRows,
+  type WholeVersion,
+} from './list-version-rows.js';
+import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
 import type { KnownRecords, ListingMemory } from './listing-memory.js';
 import type { RequestedPage } from './requested-page.js';
 
@@ -9,6 +17,35 @@ interface Means {
   readonly session: Queryable;
   readonly listingMemory: ListingMemory;
 }
+
+/** The two ways to read a page as it is to be shown. */
+interface PageReads<Shown> {
+  /** From a place that is remembered. */
+  readonly fromPlace: (
+    session: Queryable,
+    version: WholeVersion,
+    page: RequestedPage,
+    floor: bigint,
+  ) => Promise<VersionPage<Shown>>;
+  /** Skips all rows before the page. */
+  readonly byOffset: (session: Queryable, version: WholeVersion, page: RequestedPage) => Promise<readonly Shown[]>;
+}
+
+const wholeRows: PageReads<ListedRecord> = {
+  fromPlace: async (session, version, page, floor) => {
+    const listed = await listVersionPage<ListedRow>(session, version, page, { floor, shown: 'ROWS' });
+    return { ...listed, rows: listed.rows.map(toListedRecord) };
+  },
+  byOffset: async (session, { filter }, page) => (await listPage(session, filter, page)).records,
+};
+
+const dataAlone: PageReads<string | null> = {
+  fromPlace: async (session, version, page, floor) => {
+    const listed = await listVersionPage<Pick<ListedRow, 'json'>>(session, version, page, { floor, shown: 'DATA' });
+    return { ...listed, rows: listed.rows.map(({ json }) => json) };
+  },
+  byOffset: (session, { filter }, page) => listPageData(session, filter, page),
+};
 
 /** A record that comes or goes before the place of a page makes the page be read again; so often at most. */
 const maxAttempts = 5;
@@ -45,46 +82,58 @@ const isWhole = ({ look, rows }: VersionRows<unknown>, { offset, limit }: Reques
   rows.length === limit || BigInt(offset + rows.length) >= look.total;
 
 /** @returns undefined where a record came or went before the anchor */
-const listFromAnchor = async (
+const listFromAnchor = async <Shown>(
   session: Queryable,
   version: WholeVersion,
   page: RequestedPage,
-  known: KnownRecords,
-): Promise<ListedPage | undefined> => {
+  { known, reads }: { readonly known: KnownRecords; readonly reads: PageReads<Shown> },
+): Promise<readonly Shown[] | undefined> => {
   const from = anchorBefore(known.anchors, page.offset);
-  const listed = await listVersionPage(session, version, { ...page, ...(from && { from }) }, known.anchors.floor);
+  const listed = await reads.fromPlace(session, version, { ...page, ...(from && { from }) }, known.anchors.floor);
   let isRight = from === undefined;
   known.take(listed.look, (moved) => {
     isRight = moveOf(from, known.anchors, moved) === 0;
     return isRight ? listed.ends : [];
   });
   if (!isRight) return undefined;
-  return from === undefined || isWhole(listed, page)
-    ? { records: listed.rows, total: undefined }
-    : listPage(session, version.filter, page);
+  return from === undefined || isWhole(listed, page) ? listed.rows : reads.byOffset(session, version, page);
 };
 
-/**
- * A page that many rows come before: found from a place that is remembered. The statement that reads the page also sees the records
- * that came and went in the meantime, so that the page is exactly the one at its moment.
- */
-export const listDeepPage = async (
+const readDeepPage = async <Shown>(
   { session, listingMemory }: Means,
   version: WholeVersion,
   page: RequestedPage,
-): Promise<ListedPage> => {
+  reads: PageReads<Shown>,
+): Promise<readonly Shown[]> => {
   const ordered = { domainVersionUuid: version.domainVersionUuid, order: page.order };
   let hasClimbed = false;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const known = await listingMemory.recall(session, ordered);
     if (known === undefined) break;
     if (hasClimbed || isNear(anchorBefore(known.anchors, page.offset), page.offset)) {
-      const listed = await listFromAnchor(session, version, page, known);
+      const listed = await listFromAnchor(session, version, page, { known, reads });
       if (listed !== undefined) return listed;
     } else {
       hasClimbed = true;
       await climb(session, version, page, known);
     }
   }
-  return listPage(session, version.filter, page);
+  return reads.byOffset(session, version, page);
 };
+
+/**
+ * A page that many rows come before: found from a place that is remembered. The statement that reads the page also sees the records
+ * that came and went in the meantime, so that the page is exactly the one at its moment.
+ */
+export const listDeepPage = (
+  means: Means,
+  version: WholeVersion,
+  page: RequestedPage,
+): Promise<readonly ListedRecord[]> => readDeepPage(means, version, page, wholeRows);
+
+/** The data of the records of such a page, as JSON text. */
+export const listDeepPageData = (
+  means: Means,
+  version: WholeVersion,
+  page: RequestedPage,
+): Promise<readonly (string | null)[]> => readDeepPage(means, version, page, dataAlone);

@@ -3,10 +3,10 @@ import { rowSourcesOf, type ListingFilter, type RowSource, type Writing } from '
 import { isIndexedPlace, writePlaceValues, type SortTerm } from '@fds/search-sql';
 import type { Anchor, VersionLook } from './anchors.js';
 import { runListing, startAt, startWriting } from './list-records.js';
-import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
+import type { ListedRow } from './listed-record.js';
 import type { RequestedPage } from './requested-page.js';
 import { lookColumns, toVersionLook, writeLook, type LookRow } from './version-look.js';
-import { pageColumns, writeVersionOrder, writeWholeVersionPage } from './whole-version-page.js';
+import { pageColumns, writePageRows, writeVersionOrder, type ShownOfPage } from './whole-version-page.js';
 
 /** All records of a version, one row each. */
 export interface WholeVersion {
@@ -32,19 +32,14 @@ const onlySource = (
 
 const nulls = (columns: readonly string[]): string => columns.map((column) => `NULL AS ${column}`).join(', ');
 
-/** The look as the first row, then the rows in order of their column `place`. */
+/** The look as the first row, then the rows with these columns, in order of their column `place`. */
 const afterLook = (look: string, rows: string, columns: readonly string[]): string =>
-  `SELECT ${lookColumns.join(', ')}, ${nulls(columns)} FROM (${look}) AS look
-   UNION ALL SELECT ${nulls(lookColumns)}, ${columns.join(', ')} FROM (${rows}) AS listed ORDER BY place NULLS FIRST`;
+  `SELECT ${[...lookColumns, ...columns].join(', ')} FROM (
+     SELECT ${lookColumns.join(', ')}, ${nulls([...columns, 'number'])} FROM (${look}) AS look
+     UNION ALL SELECT ${nulls(lookColumns)}, ${columns.join(', ')}, place AS number FROM (${rows}) AS listed
+   ) AS answer ORDER BY number NULLS FIRST`;
 
-interface Place {
-  readonly uuid: string;
-  readonly place: bigint;
-  /** Null between the ends of a page, and without terms. */
-  readonly place_values: readonly (string | null)[] | null;
-}
-
-const splitLook = <Row extends Place>(
+const splitLook = <Row>(
   answer: readonly (LookRow & Row)[],
 ): { readonly look: VersionLook; readonly rows: readonly Row[] } => {
   const [first, ...rows] = answer;
@@ -54,16 +49,17 @@ const splitLook = <Row extends Place>(
 
 /** @returns undefined where no index finds the place. Without a sort, an index finds each place. */
 const toAnchor = (
-  { uuid, place_values: values }: Pick<Place, 'uuid' | 'place_values'>,
+  uuid: string,
+  values: readonly (string | null)[] | null,
   offset: number,
   order: readonly SortTerm[],
 ): Anchor | undefined => {
-  const anchor = { offset, uuid, values: values ?? [] };
+  const anchor: Anchor = { offset, uuid, values: values ?? [] };
   return order.length === 0 || isIndexedPlace(anchor) ? anchor : undefined;
 };
 
 /** A page, and the version as the same statement saw it. */
-interface VersionPage extends VersionRows<ListedRecord> {
+export interface VersionPage<Row> extends VersionRows<Row> {
   /**
    * The first row, and the last one of a full page; those that no index finds are left out. Their offsets are right if the page
    * begins where it was believed to.
@@ -71,40 +67,50 @@ interface VersionPage extends VersionRows<ListedRecord> {
   readonly ends: readonly Anchor[];
 }
 
-/** A page of a version, and the version as the same statement saw it. */
-export const listVersionPage = async (
+/** Place of the first and of the last row of a full page; null between them. The values are null without terms. */
+interface PageEnd {
+  readonly end_uuid: string | null;
+  readonly end_values: readonly (string | null)[] | null;
+}
+
+/** The columns of a `PageEnd` in the rows of a page. */
+const writeEnd = (order: readonly SortTerm[], limit: number, { parameters, features }: Writing): readonly string[] => {
+  const isEnd = `page.place IN (1, ${parameters.add(limit)}::int)`;
+  const values = writePlaceValues(order, 'r.dr_key', features);
+  return [
+    `CASE WHEN ${isEnd} THEN r.uuid END AS end_uuid`,
+    `${values.length === 0 ? 'NULL::text[]' : `CASE WHEN ${isEnd} THEN ARRAY[${values.join(', ')}] END`} AS end_values`,
+  ];
+};
+
+/** A page of a version, and the version as the same statement saw it. The rows have the columns of the content. */
+export const listVersionPage = async <Row extends Partial<ListedRow>>(
   client: Queryable,
   { filter, domainVersionUuid }: WholeVersion,
   page: RequestedPage,
-  floor: bigint,
-): Promise<VersionPage> => {
+  { floor, shown }: { readonly floor: bigint; readonly shown: ShownOfPage },
+): Promise<VersionPage<Row>> => {
   const { order, limit } = page;
   const shape = order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const rest = { ...page, offset: page.offset - (page.from?.offset ?? 0) };
-  const paged = writeWholeVersionPage(onlySource(filter, page, writing), writing, rest);
-  const values = writePlaceValues(order, 'key.dr_key', writing.features);
-  const key = 'SELECT paged.dr_key::jsonb AS dr_key, paged.json::jsonb AS json';
-  const placeValues =
-    values.length === 0
-      ? 'NULL::text[]'
-      : `CASE WHEN paged.place IN (1, ${writing.parameters.add(limit)}::int) THEN (SELECT ARRAY[${values.join(', ')}] FROM (${key}) AS key) END`;
-  const placed = `SELECT paged.*, ${placeValues} AS place_values
-                  FROM (SELECT numbered.*, row_number() OVER () AS place FROM (${paged}) AS numbered) AS paged`;
-  const text = afterLook(writeLook({ domainVersionUuid, order }, floor, writing), placed, [
-    ...pageColumns,
-    'place',
-    'place_values',
-  ]);
-  const answer = await runListing<LookRow & Place & ListedRow>(client, text, { filter, writing, shape });
-  const { look, rows } = splitLook(answer);
-  const lastIndex = limit - 1;
-  const ends = [...new Set([0, lastIndex])].flatMap((index) => {
-    const row = rows[index];
-    return (row && toAnchor(row, page.offset + index, order)) ?? [];
-  });
-  return { look, rows: rows.map(toListedRecord), ends };
+  const more = [...writeEnd(order, limit, writing), 'page.place'];
+  const paged = writePageRows(onlySource(filter, page, writing), writing, rest, shown, more);
+  const look = writeLook({ domainVersionUuid, order }, floor, writing);
+  const text = afterLook(look, paged, [...pageColumns(shown), 'end_uuid', 'end_values']);
+  const answer = await runListing<LookRow & PageEnd & Row>(client, text, { filter, writing, shape });
+  const seen = splitLook(answer);
+  const ends = seen.rows.flatMap(({ end_uuid: uuid, end_values: values }, index) =>
+    uuid === null ? [] : (toAnchor(uuid, values, page.offset + index, order) ?? []),
+  );
+  return { ...seen, ends };
 };
+
+interface Rung {
+  readonly uuid: string;
+  readonly place: bigint;
+  readonly place_values: readonly (string | null)[];
+}
 
 /** From how many rows at most an anchor is away from the next. */
 export const rungDistance = 500;
@@ -132,13 +138,13 @@ export const listRungs = async (
      ) AS placed
      WHERE place % ${rungDistance} = 0 OR place = ${parameters.add(page.offset)}::bigint`;
   const look = writeLook({ domainVersionUuid, order: page.order }, floor, writing);
-  const { rows: answer } = await client.query<LookRow & Place>(
+  const { rows: answer } = await client.query<LookRow & Rung>(
     afterLook(look, rungs, ['uuid', 'place', 'place_values']),
     [...parameters.values],
   );
   const seen = splitLook(answer);
   return {
     look: seen.look,
-    rows: seen.rows.flatMap((row) => toAnchor(row, Number(row.place), page.order) ?? []),
+    rows: seen.rows.flatMap((row) => toAnchor(row.uuid, row.place_values, Number(row.place), page.order) ?? []),
   };
 };

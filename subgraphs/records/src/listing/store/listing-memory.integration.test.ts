@@ -7,7 +7,7 @@ import { comparePlaces, loadDatabaseFeatures, writeComparable, writePlaceValues,
 import { createLog } from '@fds/service';
 import { casesOf } from '@fds/testing';
 import { createRecordCounts, type RecordCounts } from '../create-record-counts.js';
-import { createRecordListing } from '../resolvers/record-listing.js';
+import { createRecordListing, type RecordListing } from '../resolvers/record-listing.js';
 import { bytesOf } from './anchors.js';
 import { createListingMemory, type ListingMemory } from './listing-memory.js';
 
@@ -42,7 +42,21 @@ const someKey = `jsonb_build_object(
   'id', CASE floor(random() * 10) WHEN 0 THEN NULL WHEN 1 THEN repeat('É', 200) || floor(random() * 50)
         WHEN 2 THEN repeat('x', 199) WHEN 3 THEN 'TWICE' WHEN 4 THEN 'twice' ELSE 'k' || floor(random() * 2000) END,
   'age', CASE floor(random() * 4) WHEN 0 THEN NULL ELSE floor(random() * 400) END)`;
-const someData = `jsonb_build_object('city', 'City ' || floor(random() * 700))`;
+/** Tells records apart: no two have the same data. */
+const someData = `jsonb_build_object('city', 'City ' || floor(random() * 700), 'mark', gen_random_uuid())`;
+
+/** The content that a test asks for. Each has its own statement. */
+type Shown = 'records' | 'data';
+const anyOrderOfShown = (): readonly Shown[] => (randomInt(2) === 0 ? ['records', 'data'] : ['data', 'records']);
+const readShown = async (listing: RecordListing, shown: Shown): Promise<readonly (string | null)[]> =>
+  shown === 'data' ? listing.data() : (await listing.records()).map(({ uuid }) => uuid);
+
+interface StoredRecord {
+  readonly uuid: string;
+  readonly json: string;
+}
+const showPage = (all: readonly StoredRecord[], page: number, size: number, shown: Shown): readonly string[] =>
+  all.slice(page * size, (page + 1) * size).map(({ uuid, json }) => (shown === 'data' ? json : uuid));
 
 describe('the memory of listings', () => {
   let database: TestDatabase;
@@ -129,29 +143,34 @@ describe('the memory of listings', () => {
   });
   const size = 10;
   /** Every record in the order, by the whole of what it is sorted by. */
-  const listAll = async (order: readonly SortTerm[]): Promise<string[]> => {
+  const listAll = async (order: readonly SortTerm[]): Promise<readonly StoredRecord[]> => {
     const features = await loadDatabaseFeatures(database.pool);
     const terms = order.map(
       ({ property, descending }) =>
         `${writeComparable('dr_key', property, features)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}, `,
     );
-    const { rows } = await database.pool.query<{ readonly uuid: string }>(
-      `SELECT uuid FROM data_record WHERE domain_version_uuid = $1
+    const { rows } = await database.pool.query<StoredRecord>(
+      `SELECT uuid, json::text AS json FROM data_record WHERE domain_version_uuid = $1
        ORDER BY ${terms.join('')} uuid ${order.at(-1)?.descending === true ? 'DESC' : 'ASC'}`,
       [version.uuid],
     );
-    return rows.map(({ uuid }) => uuid);
+    return rows;
   };
   const expectRight = async (
     page: number,
     order: readonly SortTerm[] = [],
-    { session = database.pool, memory = listingMemory }: { session?: Queryable; memory?: ListingMemory } = {},
+    {
+      session = database.pool,
+      memory = listingMemory,
+      ways = anyOrderOfShown(),
+    }: { session?: Queryable; memory?: ListingMemory; ways?: readonly Shown[] } = {},
   ): Promise<void> => {
-    const listing = createRecordListing(access(memory), session, filter, order, { page, size });
-    const listed = await listing.records();
     const all = await listAll(order);
-    expect(listed.map(({ uuid }) => uuid)).toEqual(all.slice(page * size, (page + 1) * size));
-    expect((await listing.pageInfo()).totalElements).toBe(all.length);
+    for (const shown of ways) {
+      const listing = createRecordListing(access(memory), session, filter, order, { page, size });
+      expect(await readShown(listing, shown)).toEqual(showPage(all, page, size, shown));
+      expect((await listing.pageInfo()).totalElements).toBe(all.length);
+    }
   };
 
   it.each(byTerms)('never returns a page or a total that a count would not, sorted by "$terms"', async ({ order }) => {
@@ -184,7 +203,7 @@ describe('the memory of listings', () => {
       [version.uuid],
     );
     const sorted = rows.sort((one, other) => comparePlaces(order, one, other)).map(({ uuid }) => uuid);
-    expect(sorted).toEqual(await listAll(order));
+    expect(sorted).toEqual((await listAll(order)).map(({ uuid }) => uuid));
   });
 
   // An anchor every 500 places is remembered on the way. The pages are far enough from the next 500 that the anchors below
@@ -205,39 +224,46 @@ describe('the memory of listings', () => {
     const readWhile = async (
       order: readonly SortTerm[],
       write: (client: SqlClient) => Promise<void>,
-      rounds: number,
+      { rounds, ways }: { readonly rounds: number; readonly ways?: readonly Shown[] },
     ) => {
       const session = counting();
       const memory = createListingMemory();
       for (let round = 0; round < rounds; round += 1) {
-        await expectRight(140, order, { session, memory });
+        await expectRight(140, order, { session, memory, ...(ways && { ways }) });
         await database.transaction(write);
       }
       return session.climbs;
     };
     const addAndRemove = (index: number) => (index % 2 === 0 ? add : remove);
 
-    it.each([{ order: [] }, { order: [id] }, { order: [down(age), id] }, { order: [city] }])(
-      'while records come and go, with $order.length terms',
-      async ({ order }) => {
+    const someOrders = [[], [id], [down(age), id], [city]];
+    const shownInOrder = someOrders.flatMap((order) => [
+      { order, shown: 'records' as const },
+      { order, shown: 'data' as const },
+    ]);
+    it.each(shownInOrder)(
+      'while records come and go, for $shown with $order.length terms',
+      async ({ order, shown }) => {
         let written = 0;
         const rounds = 30;
-        const climbs = await readWhile(order, (client) => addAndRemove(written++)(client), rounds);
+        const ways = [shown];
+        const climbs = await readWhile(order, (client) => addAndRemove(written++)(client), { rounds, ways });
         // once, unless no index finds the record at the place of an anchor: then the page can move away from all others
         expect(climbs).toBeLessThan(rounds / 3);
       },
     );
 
     it('while records change that keep their keys', async () => {
-      expect(await readWhile([id], change, 10)).toBe(1);
+      expect(await readWhile([id], change, { rounds: 10 })).toBe(1);
     });
 
     it('but again after a key has changed, or a record that no entry of the change log names', async () => {
       // `move` can give a record the key that it has
       const newKey = `dr_key = jsonb_build_object('id', gen_random_uuid()::text)`;
       const moveSurely = async (client: SqlClient) => log(client, 'PUT', await update(client, newKey));
-      expect(await readWhile([id], moveSurely, 3)).toBe(3);
-      expect(await readWhile([], async (client) => void (await insert(client, 1)), 3)).toBe(3);
+      expect(await readWhile([id], moveSurely, { rounds: 3 })).toBe(3);
+      const addSilently = async (client: SqlClient) => void (await insert(client, 1));
+      expect(await readWhile([], addSilently, { rounds: 3 })).toBe(3);
     });
 
     it('over more changes than one look reads', async () => {
@@ -321,11 +347,12 @@ describe('the memory of listings', () => {
       try {
         for (let reads = 0; reads < casesOf(8) || (states.length < 8 && reads < 2_000); reads += 1) {
           const page = randomInt(120, 305);
+          const [shown = 'data'] = anyOrderOfShown();
           const before = states.length - 1;
           const listing = createRecordListing(access(memory), database.pool, filter, order, { page, size });
-          const listed = (await listing.records()).map(({ uuid }) => uuid);
+          const listed = await readShown(listing, shown);
           await committed;
-          const possible = states.slice(before).map((all) => all.slice(page * size, (page + 1) * size));
+          const possible = states.slice(before).map((all) => showPage(all, page, size, shown));
           expect(possible).toContainEqual(listed);
         }
       } finally {
@@ -335,6 +362,26 @@ describe('the memory of listings', () => {
     const ends = await Promise.allSettled([read(), read(), write(), write(), write(), write()]);
     expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toEqual([]);
   });
+
+  it.each([{ order: [] }, { order: [id] }])(
+    'reads the data of a deep page from a place and without other columns, with $order.length terms',
+    async ({ order }) => {
+      const memory = createListingMemory();
+      await expectRight(150, order, { memory });
+      const columns: string[][] = [];
+      const session: Queryable = {
+        query: (async (statement, values) => {
+          const answer = await database.pool.query(statement, values);
+          columns.push(answer.fields.map(({ name }) => name));
+          return answer;
+        }) as Queryable['query'],
+      };
+      const listing = createRecordListing(access(memory), session, filter, order, { page: 150, size });
+      expect(await listing.data()).toHaveLength(size);
+      const read = columns.find((names) => names.includes('json'));
+      expect(read).toEqual(['total', 'moves', 'scanned', 'changes', 'json', 'end_uuid', 'end_values']);
+    },
+  );
 
   it('keeps to its bound of bytes', async () => {
     const memory = createListingMemory({ maxBytes: 100_000 });
@@ -362,7 +409,7 @@ describe('the memory of listings', () => {
   it('ends with the page for a version that shrank', async () => {
     for (const order of orders) {
       const listing = createRecordListing(access(), database.pool, filter, order, { page: 5_000, size });
-      expect(await listing.records()).toEqual([]);
+      expect([await listing.records(), await listing.data()]).toEqual([[], []]);
     }
   });
 });

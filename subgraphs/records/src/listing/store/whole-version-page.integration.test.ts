@@ -5,6 +5,8 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { SortTerm } from '@fds/search-sql';
 import type pg from 'pg';
 import { listPage, listPageData } from './list-records.js';
+import { listVersionPage } from './list-version-rows.js';
+import type { ListedRow } from './listed-record.js';
 import type { RequestedPage } from './requested-page.js';
 
 const [large, small] = [randomUUID(), randomUUID()];
@@ -33,31 +35,55 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const filter = { version: { uuid: small, domainType: 'SERVICE_DATA_STORE' as const }, rows: 'PER_RECORD' as const };
+const filterOf = (uuid: string) => ({
+  version: { uuid, domainType: 'SERVICE_DATA_STORE' as const },
+  rows: 'PER_RECORD' as const,
+});
 
-type ReadPage = (session: Queryable, page: RequestedPage) => Promise<readonly (string | null)[]>;
-const readRows: ReadPage = async (session, page) =>
-  (await listPage(session, filter, page)).records.map(({ json }) => json);
-const readData: ReadPage = (session, page) => listPageData(session, filter, page);
+type ReadPage = (session: Queryable, version: string, page: RequestedPage) => Promise<readonly (string | null)[]>;
+const readRows: ReadPage = async (session, version, page) =>
+  (await listPage(session, filterOf(version), page)).records.map(({ json }) => json);
+const readData: ReadPage = (session, version, page) => listPageData(session, filterOf(version), page);
+const readWithLook =
+  (shown: 'ROWS' | 'DATA'): ReadPage =>
+  async (session, domainVersionUuid, page) => {
+    const version = { filter: filterOf(domainVersionUuid), domainVersionUuid };
+    const { rows } = await listVersionPage<Pick<ListedRow, 'json'>>(session, version, page, { floor: 0n, shown });
+    return rows.map(({ json }) => json);
+  };
 
-/** The pages of the small version one after another, until their statement has been executed often. */
+/** The first pages of a version one after another, until their statement has been executed often. */
 const readPages = async (
   order: readonly SortTerm[],
   session: Queryable,
   read: ReadPage,
+  version = small,
 ): Promise<readonly (string | null)[]> => {
   const texts: (string | null)[] = [];
   for (let turn = 0; turn < 3; turn += 1)
-    for (let offset = 0; offset < 300; offset += 20) texts.push(...(await read(session, { order, offset, limit: 20 })));
+    for (let offset = 0; offset < 300; offset += 20)
+      texts.push(...(await read(session, version, { order, offset, limit: 20 })));
   return texts;
 };
 
-it.each([
-  ['rows in order by uuid', [], readRows],
-  ['rows in order by a key property', [byId], readRows],
-  ['data in order by uuid', [], readData],
-  ['data in order by a key property', [byId], readData],
-])('pages of %s keep their plan', async (_name, order, read) => {
+const ways: readonly (readonly [string, ReadPage])[] = [
+  ['rows', readRows],
+  ['data', readData],
+  ['rows with a look', readWithLook('ROWS')],
+  ['data with a look', readWithLook('DATA')],
+];
+const orders = [
+  ['by uuid', []],
+  ['by a key property', [byId]],
+] as const;
+const listings = [
+  ['by uuid', 'a small version', { order: [], version: small }],
+  ['by uuid', 'a version with most records', { order: [], version: large }],
+  ['by a key property', 'a small version', { order: [byId], version: small }],
+] as const;
+it.each(
+  ways.flatMap(([shown, read]) => listings.map(([by, of, listing]) => [shown, by, of, { read, ...listing }] as const)),
+)('pages of %s in order %s of %s keep their plan', async (_shown, _by, _of, { read, order, version }) => {
   const named = new Set<string>();
   const session: Queryable = {
     query: (statement, values) => {
@@ -65,7 +91,7 @@ it.each([
       return client.query(statement, values);
     },
   };
-  expect(new Set(await readPages(order, session, read)).size).toBe(300);
+  expect(new Set(await readPages(order, session, read, version)).size).toBe(300);
   expect(named.size).toBeGreaterThan(0);
   const { rows } = await client.query<{ name: string; generic_plans: bigint; custom_plans: bigint }>(
     'SELECT name, generic_plans, custom_plans FROM pg_prepared_statements WHERE name = ANY ($1)',
@@ -82,19 +108,13 @@ it.each([
   }
 });
 
-it.each([
-  ['by uuid', []],
-  ['by a key property', [byId]],
-])('pages of data are the data of the pages of rows in order %s', async (_name, order) => {
+it.each(orders)('pages of data are the data of the pages of rows in order %s', async (_name, order) => {
   const data = await readPages(order, client, readData);
-  expect(data).toEqual(await readPages(order, client, readRows));
+  for (const [, read] of ways) expect(await readPages(order, client, read)).toEqual(data);
   expect(data[0]).toContain('9223372036854775807');
 });
 
-it.each([
-  ['rows', readRows],
-  ['data', readData],
-])('a plan for pages of %s of any version reads the index of version and uuid', async (_name, read) => {
+it.each(ways)('a plan for pages of %s of any version reads the index of version and uuid', async (_shown, read) => {
   const texts: string[] = [];
   const session: Queryable = {
     query: (statement, values) => {

@@ -20,27 +20,32 @@ const inOrderOfUuid = (
   return { where: `${begin} AND ${column} <= ${version}`, order: [column, uuid] };
 };
 
-/** Columns of the statement of a page of whole rows, in order. */
-export const pageColumns = [
-  'uuid',
-  'adaptor_uuid',
-  'holder_uuid',
-  'domain_version_uuid',
-  'created_by_uuid',
-  'change_version',
-  'date_created',
-  'dr_key',
-  'json',
-] as const satisfies readonly (keyof ListedRow)[];
-
 /** The content of a page: whole rows of a listing, or only the data of the records. */
-type ShownOfPage = 'ROWS' | 'DATA';
+export type ShownOfPage = 'ROWS' | 'DATA';
 
-const columnsOf: Readonly<Record<ShownOfPage, string>> = {
-  ROWS: `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid,
-         r.change_version, r.date_created, r.dr_key, r.json`,
-  DATA: 'r.json',
+/** Columns of the rows of a page, with the SQL of each; the record is `r`. */
+const columnsOf: Readonly<Record<ShownOfPage, Readonly<Partial<Record<keyof ListedRow, string>>>>> = {
+  ROWS: {
+    uuid: 'r.uuid',
+    adaptor_uuid: 'NULL::uuid',
+    holder_uuid: 'NULL::uuid',
+    domain_version_uuid: 'r.domain_version_uuid',
+    created_by_uuid: 'r.created_by_uuid',
+    change_version: 'r.change_version',
+    date_created: 'r.date_created',
+    dr_key: 'r.dr_key',
+    json: 'r.json',
+  },
+  DATA: { json: 'r.json' },
 };
+
+/** Names of the columns of a page, in order. */
+export const pageColumns = (shown: ShownOfPage): readonly string[] => Object.keys(columnsOf[shown]);
+
+const writeColumns = (shown: ShownOfPage): string =>
+  Object.entries(columnsOf[shown])
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ');
 
 /** Conditions and order in which the rows of a version are read. A sorted source begins where the page does. */
 export const writeVersionOrder = (
@@ -56,27 +61,33 @@ export const writeVersionOrder = (
       };
 
 /**
- * The statement of a page of all records of a version. The page's uuids are an array: its size is estimated alike whatever the
- * parameters are, so the database plans the statement once. A joined subselect has an estimate of thousands of rows until the
- * page is known. The database then prefers a plan with the values and plans each execution.
+ * The rows of a page of all records of a version, without an order. Each is a record `r` with its `page.place`, from 1 on. The page's uuids
+ * are an array: its size is estimated alike whatever the parameters are, so the database plans the statement once. A joined subselect has an
+ * estimate of thousands of rows until the page is known. The database then prefers a plan with the values and plans each execution.
  *
  * @param source of records without adaptors; it begins where the page does if the page is sorted
+ * @param more columns in addition to those shown
  */
+export const writePageRows = (
+  source: RowSource,
+  writing: Writing,
+  page: RequestedPage,
+  shown: ShownOfPage,
+  more: readonly string[] = [],
+): string => {
+  const { parameters } = writing;
+  const { where, order } = writeVersionOrder(source, writing, page);
+  const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
+  const uuids = `ARRAY(SELECT reached.uuid FROM (${reached}) AS reached
+                 LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint)`;
+  return `SELECT ${[writeColumns(shown), ...more].join(', ')} FROM unnest(${uuids}) WITH ORDINALITY AS page (uuid, place)
+          JOIN data_record r ON r.uuid = page.uuid`;
+};
+
+/** The statement of a page of all records of a version. */
 export const writeWholeVersionPage = (
   source: RowSource,
   writing: Writing,
   page: RequestedPage,
   shown: ShownOfPage = 'ROWS',
-): string => {
-  const { parameters } = writing;
-  const columns = columnsOf[shown];
-  const isSorted = page.order.length > 0;
-  const { where, order } = writeVersionOrder(source, writing, page);
-  const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
-  const uuids = `ARRAY(SELECT reached.uuid FROM (${reached}) AS reached
-                 LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint)`;
-  return isSorted
-    ? `SELECT ${columns} FROM unnest(${uuids}) WITH ORDINALITY AS page (uuid, place)
-       JOIN data_record r ON r.uuid = page.uuid ORDER BY page.place`
-    : `SELECT ${columns} FROM data_record r WHERE r.uuid = ANY (${uuids}) ORDER BY r.uuid`;
-};
+): string => `${writePageRows(source, writing, page, shown)} ORDER BY page.place`;
