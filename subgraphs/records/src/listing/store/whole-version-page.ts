@@ -3,9 +3,13 @@ import { writeOrder } from '@fds/search-sql';
 import type { ListedRow } from './listed-record.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
 
+/** No uuid is before it. */
+const firstUuid = "'00000000-0000-0000-0000-000000000000'::uuid";
+
 /**
  * Rows of one version in order of uuid. A range of one version is in no order but that of the index of both columns: a plan for any
- * version then never reads the records of all versions in order of uuid.
+ * version then never reads the records of all versions in order of uuid. The range begins at a pair of values: its estimate for
+ * any version is like the one for a version that has most records.
  */
 const inOrderOfUuid = (
   { uuid }: RowSource,
@@ -13,11 +17,11 @@ const inOrderOfUuid = (
   { parameters, version }: Writing,
 ): { readonly where: string; readonly order: readonly string[] } => {
   const column = 'r.domain_version_uuid';
-  const begin =
-    from === undefined
-      ? `${column} >= ${version}`
-      : `(${column}, ${uuid}) >= (${version}, ${parameters.add(from.uuid)}::uuid)`;
-  return { where: `${begin} AND ${column} <= ${version}`, order: [column, uuid] };
+  const begin = from === undefined ? firstUuid : `${parameters.add(from.uuid)}::uuid`;
+  return {
+    where: `(${column}, ${uuid}) >= (${version}, ${begin}) AND ${column} <= ${version}`,
+    order: [column, uuid],
+  };
 };
 
 /** The content of a page: whole rows of a listing, or only the data of the records. */
