@@ -1,8 +1,8 @@
 // Bundles the compiled service into few files: a start loads 50 files, not 2000 (docs/decisions/0081-bundled-start.md).
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = join(root, 'gateway', 'dist', 'bundle');
@@ -46,30 +46,76 @@ const ownUrls = {
 const toAscii = (text) =>
   text.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const { outputFiles } = await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: { main: 'gateway/dist/main.js' },
-  outdir: target,
-  // another extension than the compiler's: what it left behind is removed by remove-stale.mjs
-  outExtension: { '.js': '.mjs' },
   bundle: true,
-  splitting: true,
   write: false,
   // no comments and no indentation, which a process keeps in memory; names and lines stay for stack traces
   minifyWhitespace: true,
   lineLimit: 120,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  external: outside,
-  // CommonJS packages inside the bundle require built-in modules
-  banner: {
-    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
-  },
-  plugins: [ownUrls],
   logLevel: 'warning',
+};
+
+// only modules are split into chunks
+const modules = await build({
+  ...common,
+  entryPoints: { service: 'gateway/dist/main.js' },
+  outdir: target,
+  entryNames: '[name]-[hash]',
+  outExtension: { '.js': '.mjs' },
+  splitting: true,
+  format: 'esm',
+  external: outside,
+  plugins: [ownUrls],
+  legalComments: 'external',
+  metafile: true,
+});
+
+const chunkName = (path) => basename(path).replace(/\.mjs$/, '.cjs');
+
+/** The function that `openChunks` calls: gateway/src/code-cache/open-chunks.ts */
+const toChunk = async ({ path, text }) => {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: common.platform,
+    target: common.target,
+    minifyWhitespace: common.minifyWhitespace,
+    lineLimit: common.lineLimit,
+    // the extension tells esbuild to take the default of a CommonJS package as modules do
+    sourcefile: basename(path),
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'bundleUrl' },
+  });
+  const named = code.replaceAll(/(require\("\.\/[^"]+)\.mjs"\)/g, '$1.cjs")');
+  return [chunkName(path), `(function(exports,require,module,bundleUrl){"use strict";${toAscii(named)}\n})`];
+};
+
+const isModule = ({ path }) => path.endsWith('.mjs');
+
+/** For the test that looks which sources a start loads: gateway/src/code-cache/bundle.test.ts */
+const contents = Object.entries(modules.metafile.outputs)
+  .filter(([path]) => isModule({ path }))
+  .map(([path, { imports, inputs }]) => ({
+    chunk: chunkName(path),
+    needs: imports
+      .filter(({ kind }) => kind !== 'dynamic-import')
+      .map(({ path: needed, external }) => (external ? needed : chunkName(needed))),
+    sources: Object.keys(inputs),
+  }));
+
+const chunks = await Promise.all(modules.outputFiles.filter(isModule).map(toChunk));
+const licences = modules.outputFiles.filter((file) => !isModule(file)).map(({ path, text }) => [basename(path), text]);
+const serviceChunk = chunks.map(([name]) => name).find((name) => name.startsWith('service-'));
+const { outputFiles: mainFiles } = await build({
+  ...common,
+  entryPoints: ['gateway/dist/bundled.js'],
+  format: 'esm',
+  define: { serviceChunk: JSON.stringify(serviceChunk) },
 });
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
-await Promise.all(outputFiles.map(({ path, text }) => writeFile(path, toAscii(text))));
+const files = [...chunks, ...licences, ['main.mjs', mainFiles[0].text], ['contents.json', JSON.stringify(contents)]];
+await Promise.all(files.map(([name, text]) => writeFile(join(target, name), text)));

@@ -21,6 +21,6 @@ if (process.env.npm_lifecycle_event === 'start') {
 await prepare();
 process.env.NODE_ENV ??= 'production';
 process.env.APOLLO_TELEMETRY_DISABLED ??= 'true';
-// Node 22.8 and later keep compiled code from one start to the next; NODE_COMPILE_CACHE names another folder
+// compiled code of packages outside of the bundle, from Node 22.8 on; NODE_COMPILE_CACHE names another folder
 module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled'));
 await import('../dist/bundle/main.mjs');

@@ -12,18 +12,23 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 
-const lifetime = createLifetime();
-try {
-  const settings = loadServiceSettings(process.env);
-  const log = await openLog(settings.logLevel, settings.logFormat);
-  for (const { variable, nearest } of findUnknownSettings(serviceSettings, process.env, 'FDS_')) {
-    const hint = nearest === undefined ? 'docs/reference/settings.md lists the settings' : `did you mean ${nearest}?`;
-    log.warn(`unknown setting ${variable}: ${hint}`);
+const start = async (): Promise<void> => {
+  const lifetime = createLifetime();
+  try {
+    const settings = loadServiceSettings(process.env);
+    const log = await openLog(settings.logLevel, settings.logFormat);
+    for (const { variable, nearest } of findUnknownSettings(serviceSettings, process.env, 'FDS_')) {
+      const hint = nearest === undefined ? 'docs/reference/settings.md lists the settings' : `did you mean ${nearest}?`;
+      log.warn(`unknown setting ${variable}: ${hint}`);
+    }
+    outliveLostConnections(log);
+    runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
+    console.log(startText(await startService(settings, lifetime, log)));
+  } catch (error) {
+    await lifetime.close().catch(() => undefined);
+    fail(error);
   }
-  outliveLostConnections(log);
-  runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
-  console.log(startText(await startService(settings, lifetime, log)));
-} catch (error) {
-  await lifetime.close().catch(() => undefined);
-  fail(error);
-}
+};
+
+/** Resolves when the service has started. A script waits for it: only modules can wait at their top. */
+export const started = start();

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eventually } from '@fds/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { createVersion } from '../harness/catalogue.js';
 import { signIn } from '../harness/client.js';
 import { createLeftovers } from '../harness/leftovers.js';
-import { startService, type Service } from '../harness/service.js';
-import { serviceScript, spawnScript } from '../harness/spawned.js';
+import { shareService, startService, type Service } from '../harness/service.js';
+import { root, serviceScript, spawnScript } from '../harness/spawned.js';
 
 const signInDgs = (service: Service) => signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
 
@@ -46,6 +46,14 @@ describe('a service', () => {
     await service.start();
     expect(await domainNames(service)).toEqual(['kept']);
     expect(await service.stop()).toBe(0);
+  }, 120_000);
+
+  it('keeps the compiled code of its bundle for the next start', async () => {
+    await shareService();
+    await eventually(async () => {
+      const kept = readdirSync(join(root, dirname(serviceScript), 'compiled'));
+      expect(kept).toEqual(expect.arrayContaining([expect.stringMatching(/^service-[^.]+\.cjs\.[0-9a-f]+$/)]));
+    });
   }, 120_000);
 
   it('refuses a second service on its data directory, and names the process', async () => {
