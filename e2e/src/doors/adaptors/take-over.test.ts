@@ -68,7 +68,9 @@ describe('a process without a name', () => {
         ),
       }),
     );
-    expect(doors.service.process().output()).toContain('two processes seem to use the same credentials');
+    await eventually(() =>
+      expect(doors.service.process().output()).toContain('two processes seem to use the same credentials'),
+    );
     // a fault that the adaptor reports itself takes precedence
     const data = { state: 'ERROR', stateMessage: 'no such table', sdk } as const;
     await last.ops.publishAsync(

@@ -20,7 +20,7 @@ const describeError = (error: Error): unknown => {
  *
  * @param level `debug`, `info`, `warn`, `error` or `silent`
  * @param bindings members of every line
- * @param destination default: standard output, by the turn of the event loop, with nothing lost at an exit
+ * @param destination default: standard output, in pieces of ten milliseconds, with nothing lost at an exit
  */
 export const createLog = (
   level: string,

@@ -23,19 +23,25 @@ const writeWhole = (fileDescriptor: number, text: string): void => {
   }
 };
 
+/** How long a line waits for others at most, in milliseconds. */
+const gatherMs = 10;
+/** Lines with so many characters together wait no longer. */
+const maxGathered = 2 ** 16;
+
 /**
- * The writes of one turn of the event loop go out at its end in one piece, before any other event is handled. The rest is
+ * The lines of ten milliseconds go out in one piece: a system call for each answer costs a tenth of a small request. The rest is
  * written at the exit of the process, whatever its cause: an end, `process.exit`, an uncaught error. A
- * process that is killed loses the lines of one turn. A reader that goes away, or a full disk, costs lines and nothing
+ * process that is killed loses the lines of ten milliseconds. A reader that goes away, or a full disk, costs lines and nothing
  * else.
  */
 const openOutput = (fileDescriptor: number): LineStream => {
   let pending = '';
-  let isScheduled = false;
+  let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     const text = pending;
     pending = '';
-    isScheduled = false;
+    clearTimeout(timer);
+    timer = undefined;
     if (text === '') return;
     try {
       writeWhole(fileDescriptor, text);
@@ -47,9 +53,8 @@ const openOutput = (fileDescriptor: number): LineStream => {
   return {
     write: (line) => {
       pending += line;
-      if (isScheduled) return;
-      isScheduled = true;
-      setImmediate(flush);
+      if (pending.length >= maxGathered) flush();
+      else timer ??= setTimeout(flush, gatherMs).unref();
     },
   };
 };
