@@ -7,8 +7,10 @@ import {
   type StatementBounds,
   type StatementShare,
 } from './open-statement-share.js';
+import { socketOf } from './connection-socket.js';
 import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
+import { joinWrites } from './join-writes.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { openPrisma } from './open-prisma.js';
 import type { Queryable } from './queryable.js';
@@ -96,15 +98,21 @@ export const defaultSearchBounds: StatementBounds = {
   maxAnswerBytes: 32 * 2 ** 20,
 };
 
-/** The session of one transaction. `sent` waits for the statements that were sent in it. */
-const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; sent(): Promise<unknown> } => {
-  const begun = client.query('BEGIN');
+/** The session of one transaction, which has begun. `commit` waits for all statements. */
+const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; commit(): Promise<void> } => {
+  const socket = socketOf(client);
+  const join = socket === undefined ? () => undefined : joinWrites(socket);
+  const send = <R extends pg.QueryResultRow>(statement: string | pg.QueryConfig): Promise<pg.QueryResult<R>> => {
+    join();
+    return client.query<R>(statement);
+  };
+  const begun = send('BEGIN');
   const sent: Promise<unknown>[] = [begun];
   begun.catch(() => undefined);
   return {
     session: {
       query: <R extends pg.QueryResultRow>(statement: pg.QueryConfig) => {
-        const sentAnswer = client.query<R>(statement);
+        const sentAnswer = send<R>(statement);
         // an answer is only valid if the transaction has begun
         const answer = begun.then(() => sentAnswer);
         sentAnswer.catch(() => undefined);
@@ -113,7 +121,11 @@ const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; s
         return answer;
       },
     },
-    sent: () => Promise.all(sent),
+    commit: async () => {
+      // after a failed statement, COMMIT commits nothing: the server answers it with a rollback
+      const committed = send('COMMIT');
+      await Promise.all([...sent, committed]);
+    },
   };
 };
 
@@ -184,11 +196,9 @@ export const openDatabase = (options: DatabaseOptions): Database => {
 
   const pipelinedTransaction: Database['pipelinedTransaction'] = (work) =>
     onConnection(pipelinedPool, async (client) => {
-      const { session, sent } = beginPipeline(client);
+      const { session, commit } = beginPipeline(client);
       const result = await work(session);
-      // after a failed statement, COMMIT commits nothing: the server answers it with a rollback
-      const committed = client.query('COMMIT');
-      await Promise.all([sent(), committed]);
+      await commit();
       return result;
     });
 

@@ -1,7 +1,7 @@
-import { Socket } from 'node:net';
 import { AppError } from '@fds/errors';
 import { createFairQueue, QueueFull } from '@fds/service';
 import type pg from 'pg';
+import { socketOf } from './connection-socket.js';
 import { createConnectionStatements } from './connection-statements.js';
 import type { Queryable } from './queryable.js';
 
@@ -83,14 +83,6 @@ const tooLarge = (maxBytes: number, onBoundHit: OnStatementBound): AppError => {
   return new AppError('QUERY_TOO_COMPLEX', `the answer has more than ${maxBytes} bytes: ask for a smaller page`, {
     details: { maxBytes },
   });
-};
-
-/** The socket of a connection; `pg` does not type it. */
-const socketOf = (client: object): Socket | undefined => {
-  if (!('connection' in client) || typeof client.connection !== 'object' || client.connection === null)
-    return undefined;
-  const { connection } = client;
-  return 'stream' in connection && connection.stream instanceof Socket ? connection.stream : undefined;
 };
 
 export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: StatementShareOptions): StatementShare => {
