@@ -1,4 +1,4 @@
-import { openChangeLogReader, type Database } from '@fds/database';
+import { loadHead, openChangeLogReader, type Database } from '@fds/database';
 import {
   compileChains,
   compileOperationalChain,
@@ -7,7 +7,7 @@ import {
 } from '@fds/governance-rules';
 import type { Closable, Log } from '@fds/service';
 import { advanceTaken, isTaken, withTaken, type TakenChanges } from '../domain/taken-changes.js';
-import { loadCatalogChanges, loadLogHead, type CatalogChange } from '../store/catalog/load-catalog-changes.js';
+import { loadCatalogChanges, type CatalogChange } from '../store/catalog/load-catalog-changes.js';
 import { CatalogListeners, type UnblockingChange } from './catalog-listeners.js';
 import { createCatalogLookups, type CatalogLookups } from './catalog-lookups.js';
 import { CatalogTables } from './catalog-tables.js';
@@ -57,7 +57,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     governance: compileChains([]),
     operational: compileOperationalChain([]),
     // before the reader exists: a change that arrives twice is taken once
-    taken: { upTo: await loadLogHead(pool), beyond: new Set() },
+    taken: { upTo: await loadHead({ pool }), beyond: new Set() },
     last: Promise.resolve(),
   };
 

@@ -10,14 +10,6 @@ interface ChangeRow {
   readonly resource_uuid: string | null;
 }
 
-/** The highest position of the change log that is visible. */
-export const loadLogHead = async (client: Pick<SqlSession, 'query'>): Promise<bigint> => {
-  const { rows } = await client.query<{ readonly head: bigint }>({
-    text: 'SELECT coalesce(max(position), 0) AS head FROM change_log',
-  });
-  return rows[0]?.head ?? 0n;
-};
-
 /**
  * Changes above a position that are committed now, of domains, versions, adaptors (not of their states) and chains. One
  * below the highest may still appear, when the transaction that took the position earlier commits.
