@@ -37,7 +37,7 @@ describe('the log on standard output', () => {
     expect(numbers).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
   });
 
-  it.each([3, 1000])('has %s lines while the process goes on', async (count) => {
+  it.each([3, 1000])('has %s lines while the process continues', async (count) => {
     const child = spawn(
       process.execPath,
       ['--input-type=module', '--eval', scriptOf(count, 'process.stdin.resume();')],

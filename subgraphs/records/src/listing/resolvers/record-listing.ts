@@ -5,7 +5,7 @@ import type { SortTerm } from '@fds/search-sql';
 import type { RecordCounts } from '../create-record-counts.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
 import { countRecords, listPage, listPageData, type ListedPage } from '../store/list-records.js';
-import { listDeepPage, listDeepPageData } from '../store/list-deep-page.js';
+import { isDeep, listDeepPage, listDeepPageData } from '../store/list-deep-page.js';
 import type { ListedRecord } from '../store/listed-record.js';
 import type { ListingMemory } from '../store/listing-memory.js';
 
@@ -25,9 +25,6 @@ export interface RecordListing {
   pageInfo(): Promise<PageInfo>;
 }
 
-/** From this offset on, a page is found from remembered rows. */
-const deepOffset = 1_000;
-
 export const createRecordListing = (
   { searchIndexes, listingMemory, recordCounts }: Omit<ListingMeans, 'database'>,
   /** Where the statements run: they may be expensive. */
@@ -41,7 +38,7 @@ export const createRecordListing = (
   const requested = { order, offset, limit: size };
 
   const deepVersion =
-    wholeVersion !== undefined && offset >= deepOffset ? { filter, domainVersionUuid: wholeVersion } : undefined;
+    wholeVersion !== undefined && isDeep(requested) ? { filter, domainVersionUuid: wholeVersion } : undefined;
   const means = { session, listingMemory };
 
   let listed: Promise<ListedPage> | undefined;

@@ -47,11 +47,22 @@ const dataAlone: PageReads<string | null> = {
   byOffset: (session, { filter }, page) => listPageData(session, filter, page),
 };
 
+/** From this offset on, a page begins at a place that is remembered. */
+const deepOffset = 1_000;
+/** The same in an order by values: the text of each row on the way is folded, which costs as much as ten rows in order of uuid. */
+const deepSortedOffset = 150;
+
+/** Do so many rows come before the page that it begins at a place? */
+export const isDeep = ({ order, offset }: Pick<RequestedPage, 'order' | 'offset'>): boolean =>
+  offset >= (order.length === 0 ? deepOffset : deepSortedOffset);
+
+/** So many entries of the change log cost as much as the rows before a page that is near the first. */
+const maxScannedForNear = 100;
+
 /** A record that comes or goes before the place of a page makes the page be read again; so often at most. */
 const maxAttempts = 5;
 
-const isNear = (anchor: Anchor | undefined, offset: number): anchor is Anchor =>
-  anchor !== undefined && offset - anchor.offset <= rungDistance;
+const isNear = (anchor: Anchor | undefined, offset: number): boolean => offset - (anchor?.offset ?? 0) <= rungDistance;
 
 /** How far a later statement saw an anchor moved; undefined where it is no longer known. */
 const moveOf = (from: Anchor | undefined, before: AnchorSet, after: AnchorSet | undefined): number | undefined => {
@@ -109,7 +120,7 @@ const readDeepPage = async <Shown>(
   let hasClimbed = false;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const known = await listingMemory.recall(session, ordered);
-    if (known === undefined) break;
+    if (known === undefined || (page.offset < deepOffset && known.scanned > maxScannedForNear)) break;
     if (hasClimbed || isNear(anchorBefore(known.anchors, page.offset), page.offset)) {
       const listed = await listFromAnchor(session, version, page, { known, reads });
       if (listed !== undefined) return listed;

@@ -21,6 +21,8 @@ export interface OrderedVersion {
 /** Anchors of a version in an order, as they were when it was last looked at. */
 export interface KnownRecords {
   readonly anchors: AnchorSet;
+  /** Entries of the change log that the last look has read. */
+  readonly scanned: number;
   /**
    * Takes the look of a statement that began after the recall. It is not remembered when another statement was taken in the meantime.
    *
@@ -96,6 +98,7 @@ export const createListingMemory = ({
       const { order } = version;
       return {
         anchors,
+        scanned: known?.scanned ?? 0,
         take: (look, read) => {
           const isLatest = entries.peek(key) === known;
           if (look.scanned > maxScanned) {
