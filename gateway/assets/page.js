@@ -35,6 +35,21 @@ const readRecordTypes = async () => {
   return names.filter((name) => name.startsWith('dr_')).sort();
 };
 
+/** Text of an editor that the browser remembers no query of: every caller can run it as it is. */
+const firstQuery = `# The domains that you may see. The links above show an example query of each record type.
+{
+  domains(size: 10) {
+    data {
+      name
+      domainType
+      description
+      versions { versionNumber }
+    }
+    page { totalElements }
+  }
+}
+`;
+
 const unknownType = (name) => `# There is no record type ${name} that you may see.\n`;
 
 /** Initial text of the editor: the query of the address, or the example of its record type. */
@@ -53,5 +68,5 @@ const recordTypes = holder === undefined ? undefined : await readRecordTypes();
 showRecordTypes(recordTypes ?? []);
 const query = await startQuery(recordTypes);
 window.ReactDOM.createRoot(document.getElementById('graphiql')).render(
-  createElement(GraphiQL, { fetcher, ...(query === null ? {} : { query }) }),
+  createElement(GraphiQL, { fetcher, defaultQuery: firstQuery, ...(query === null ? {} : { query }) }),
 );

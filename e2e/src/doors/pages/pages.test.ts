@@ -78,6 +78,18 @@ const why = browserMissing === undefined ? '' : ` (skipped: ${browserMissing})`;
     expect(await result.textContent()).toContain('grace@example.org');
   }, 120_000);
 
+  it('show a query in GraphiQL that gives an answer with nothing edited', async () => {
+    await page.goto(at('/graphql'));
+    // the editor remembers the query of the previous test
+    await page.evaluate('localStorage.clear()');
+    await page.goto(at('/graphql'));
+    await page.locator('.graphiql-query-editor', { hasText: 'domains(size: 10)' }).waitFor();
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    const result = page.locator('.graphiql-response', { hasText: 'page-person' });
+    await result.waitFor();
+    expect(await result.textContent()).not.toContain('"errors"');
+  }, 120_000);
+
   /** Filters the operations down to one, and opens it. */
   const openOperation = async (operationId: string): Promise<Locator> => {
     await page.locator('.operation-filter-input').fill(operationId);
