@@ -12,6 +12,11 @@ export interface NotificationListenerOptions {
   readonly onWake: (text?: string) => void;
   /** Maximum time between two calls, so that a lost notification only causes a delay. Default 1000. */
   readonly pollMs?: number;
+  /**
+   * Leaves out the notifications of this process' pipelined transactions, whose changes the caller knows from them.
+   * Default false.
+   */
+  readonly ignoresPipelined?: boolean;
   readonly log?: Log;
 }
 
@@ -25,10 +30,11 @@ export const openNotificationListener = async ({
   channel,
   onWake,
   pollMs = 1_000,
+  ignoresPipelined,
   log,
 }: NotificationListenerOptions): Promise<Closable> => {
   const poll = setInterval(() => onWake(), pollMs);
-  const stop = await database.notifications.listen({ channel, onWake, log });
+  const stop = await database.notifications.listen({ channel, onWake, ignoresPipelined, log });
   return {
     close: async () => {
       clearInterval(poll);

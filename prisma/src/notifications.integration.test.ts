@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openNotificationListener } from './notification-listener.js';
 import type { Notifications } from './notifications.js';
 import { openTestDatabase, type TestDatabase } from './testing.js';
 
@@ -75,5 +76,26 @@ describe('the notifications of a database', () => {
     expect(removed.heard).toEqual([undefined]);
     await kept.stop();
     await until(async () => (await connections()).length === 0);
+  });
+
+  it('reach a listener that leaves out pipelined transactions from other transactions only', async () => {
+    const texts: (string | undefined)[] = [];
+    const listener = await openNotificationListener({
+      database,
+      channel: 'one',
+      onWake: (text) => void texts.push(text),
+      pollMs: 3_600_000,
+      ignoresPipelined: true,
+    });
+    const every = await collect(database.notifications, 'one');
+    await database.pipelinedTransaction((session) =>
+      session.query({ text: 'SELECT pg_notify($1, $2)', values: ['one', 'pipelined'] }),
+    );
+    await notify('one', 'other');
+    await until(() => every.heard.length === 3);
+    expect(every.heard).toEqual([undefined, 'pipelined', 'other']);
+    expect(texts).toEqual([undefined, 'other']);
+    await every.stop();
+    await listener.close();
   });
 });

@@ -10,6 +10,8 @@ interface ChannelListener {
    * earlier notifications are lost. Must not throw.
    */
   readonly onWake: (text?: string) => void;
+  /** Leaves out the notifications of pipelined transactions of this process. Default false. */
+  readonly ignoresPipelined?: boolean | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -34,7 +36,7 @@ interface ListeningConnection {
 
 interface ConnectionOptions {
   readonly url: string;
-  readonly onNotification: (channel: string, text: string | undefined) => void;
+  readonly onNotification: (notification: pg.Notification) => void;
   /** Called once, unless the connection was closed. */
   readonly onLost: (cause: Error) => void;
 }
@@ -56,7 +58,7 @@ const openConnection = ({ url, onNotification, onLost }: ConnectionOptions): Lis
   };
   client.on('error', lose);
   client.on('end', () => lose(new Error('connection ended')));
-  client.on('notification', ({ channel, payload }) => onNotification(channel, payload));
+  client.on('notification', onNotification);
   const connected = client.connect();
 
   const listenTo = async (channel: string): Promise<void> => {
@@ -82,8 +84,12 @@ const openConnection = ({ url, onNotification, onLost }: ConnectionOptions): Lis
   };
 };
 
-/** Opens no connection before the first listener. */
-export const createNotifications = (url: string): Notifications => {
+/**
+ * Opens no connection before the first listener.
+ *
+ * @param isPipelined does the backend with this process id run pipelined transactions of this process?
+ */
+export const createNotifications = (url: string, isPipelined: (processId: number) => boolean): Notifications => {
   const listeners = new Set<ChannelListener>();
   let connection: ListeningConnection | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -110,8 +116,11 @@ export const createNotifications = (url: string): Notifications => {
     retry = undefined;
     connection = openConnection({
       url,
-      onNotification: (channel, text) => {
-        for (const listener of listeners) if (listener.channel === channel) listener.onWake(text);
+      onNotification: ({ channel, payload, processId }) => {
+        const ignored = isPipelined(processId);
+        for (const listener of listeners) {
+          if (listener.channel === channel && !(ignored && listener.ignoresPipelined)) listener.onWake(payload);
+        }
       },
       onLost: reconnectLater,
     });

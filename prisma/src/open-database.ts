@@ -7,7 +7,8 @@ import {
   type StatementBounds,
   type StatementShare,
 } from './open-statement-share.js';
-import { socketOf } from './connection-socket.js';
+import { processIdOf } from './process-id-of.js';
+import { socketOf } from './socket-of.js';
 import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
 import { joinWrites } from './join-writes.js';
@@ -83,6 +84,18 @@ const openPool = (config: pg.PoolConfig): pg.Pool => {
   return pool;
 };
 
+/** Process ids of the backends of a pool's open connections. */
+const processesOf = (pool: pg.Pool): ReadonlySet<number> => {
+  const processes = new Set<number>();
+  const change = (client: pg.PoolClient, apply: (processId: number) => unknown): void => {
+    const processId = processIdOf(client);
+    if (processId !== undefined) apply(processId);
+  };
+  pool.on('connect', (client) => change(client, (processId) => processes.add(processId)));
+  pool.on('remove', (client) => change(client, (processId) => processes.delete(processId)));
+  return processes;
+};
+
 const pipelinedConnections = 2;
 /** Prisma ends a transaction that takes longer (`inTransaction`); this time-out also ends its statement. */
 const transactionTimeoutMs = 20_000;
@@ -152,6 +165,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
   const pool = openPool({ ...connection, types: exactTypes });
   const pipelinedPool = openPool({ ...connection, max: pipelinedConnections, pipeline: true, types: exactTypes });
+  const pipelinedProcesses = processesOf(pipelinedPool);
   const controlPool = openPool({ ...connection, max: controlConnections });
   const timedReads = (config: pg.PoolConfig): { readonly pool: pg.Pool; readonly session: Queryable } => {
     const timed = openPool({ ...config, statement_timeout: readTimeoutMs });
@@ -216,7 +230,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     pool,
     reads: reads.session,
     searches,
-    notifications: createNotifications(url),
+    notifications: createNotifications(url, (processId) => pipelinedProcesses.has(processId)),
     ping: async () => {
       await controlPool.query('SELECT 1');
     },

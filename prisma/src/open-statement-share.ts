@@ -1,7 +1,8 @@
 import { AppError } from '@fds/errors';
 import { createFairQueue, QueueFull } from '@fds/service';
 import type pg from 'pg';
-import { socketOf } from './connection-socket.js';
+import { processIdOf } from './process-id-of.js';
+import { socketOf } from './socket-of.js';
 import { createConnectionStatements } from './connection-statements.js';
 import type { Queryable } from './queryable.js';
 
@@ -73,9 +74,6 @@ export const timedOut = (cause: unknown, onBoundHit: OnStatementBound): AppError
   onBoundHit('statement_time');
   return new AppError('QUERY_TIMEOUT', 'the statement ran too long and was cancelled', { cause });
 };
-
-const processIdOf = (client: pg.PoolClient): number | undefined =>
-  'processID' in client && typeof client.processID === 'number' ? client.processID : undefined;
 
 /** The error for an operation whose answers are too large. */
 const tooLarge = (maxBytes: number, onBoundHit: OnStatementBound): AppError => {

@@ -113,7 +113,14 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     for (const outlet of outlets.values()) outlet.check();
   };
   const timer = setInterval(check, checkIntervalMs);
-  const listener = await openNotificationListener({ database, channel: 'fds_delivery', onWake: looking.wake, log });
+  // the batches of this process call `queued`
+  const listener = await openNotificationListener({
+    database,
+    channel: 'fds_delivery',
+    onWake: looking.wake,
+    ignoresPipelined: true,
+    log,
+  });
 
   return {
     met: (channel, batch) => {
