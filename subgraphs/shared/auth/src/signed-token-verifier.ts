@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '@fds/errors';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -74,7 +74,7 @@ export const createSignedTokenVerifier = ({
 
   return {
     verify: async (token) => {
-      const digest = createHash('sha256').update(token).digest('base64');
+      const digest = hash('sha256', token, 'base64');
       const known = remembered.get(digest);
       if (known !== undefined) {
         if (known.exp * 1000 > now().getTime()) return known;
