@@ -5,10 +5,13 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepare, root, run } from '../../gateway/bin/prepare.mjs';
+import { openMemoryFolder } from './memory-folder.mjs';
 
 await prepare();
 
 const results = mkdtempSync(join(tmpdir(), 'fds-test-'));
+// the databases of the tests
+const databases = openMemoryFolder() ?? results;
 const only = process.argv.slice(2).filter((argument) => argument !== '--repeat');
 // a run of named files repeats nothing unless asked: who looks for an unstable test sees it fail
 const repeats = only.length === 0 || process.argv.includes('--repeat');
@@ -29,7 +32,7 @@ const unstable = [];
 const notes = join(results, 'contract');
 
 // a service's data directory after its first start; the harness copies it
-const preparedData = join(results, 'data');
+const preparedData = join(databases, 'prepared');
 
 /** Reads jest's report: file → { passed, failed, skipped }. A file that does not load counts as one failed test. */
 const readReport = (outputFile) => {
@@ -62,7 +65,12 @@ const jest = async (name, args) => {
     ],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { FDS_CONTRACT_NOTES: notes, FDS_TEST_RESULTS: outputFile, FDS_TEST_PREPARED_DATA: preparedData },
+      env: {
+        FDS_CONTRACT_NOTES: notes,
+        FDS_TEST_RESULTS: outputFile,
+        FDS_TEST_PREPARED_DATA: preparedData,
+        FDS_TEST_DATABASES: databases,
+      },
     },
   );
   const files = readReport(outputFile);
@@ -91,7 +99,7 @@ const runPart = async (name, args) => {
 };
 
 // the embedded database runs as another user and passes through it
-chmodSync(results, 0o755);
+for (const folder of [results, databases]) chmodSync(folder, 0o755);
 const { prepareData } = await import('../dist/harness/prepare-data.js');
 await prepareData(preparedData);
 
@@ -127,7 +135,7 @@ if (uncovered.length > 0) {
   console.error('Documented in OpenAPI, and not covered by any test:');
   for (const line of uncovered) console.error(`  ${line}`);
 }
-rmSync(results, { recursive: true, force: true });
+for (const folder of [results, databases]) rmSync(folder, { recursive: true, force: true });
 
 if (unstable.length > 0) {
   console.error('Failed at first and passed when repeated. Each is a defect of the test or of the product:');
