@@ -4,9 +4,9 @@ import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/rec
 import type { SortTerm } from '@fds/search-sql';
 import type { RecordCounts } from '../create-record-counts.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
-import { countRecords, listPage, listPageData, type ListedPage } from '../store/list-records.js';
+import { countRecords, listPage, listPageData } from '../store/list-records.js';
 import { isDeep, listDeepPage, listDeepPageData } from '../store/list-deep-page.js';
-import type { ListedRecord } from '../store/listed-record.js';
+import type { ListedPage, ListedRecord } from '../store/listed-record.js';
 import type { ListingMemory } from '../store/listing-memory.js';
 
 /** Dependencies of listings; one instance of each for a process. */

@@ -13,7 +13,14 @@ export interface ListedRecord {
   readonly json: string | null;
 }
 
-/** The same as the database gives it. */
+/** A page of a listing. */
+export interface ListedPage {
+  readonly records: readonly ListedRecord[];
+  /** Total of all pages; undefined where it is not known without counting. */
+  readonly total: number | undefined;
+}
+
+/** A row as the database gives it. */
 export interface ListedRow {
   readonly uuid: string;
   readonly adaptor_uuid: string | null;

@@ -10,7 +10,7 @@ import {
   type Writing,
 } from '@fds/record-rows';
 import type { SqlParameters } from '@fds/search-sql';
-import { startWriting, writeWhere } from '../list-records.js';
+import { startWriting, writeWhere } from '../run-listing.js';
 
 const restrictionIn = ({ version, visibility }: ListingFilter): RestrictedVersion | undefined =>
   visibility?.versions.find(({ uuid }) => uuid === version?.uuid);
