@@ -25,10 +25,14 @@ import {
   type SearchIndex,
 } from './store/search-index-store.js';
 
+type Version = NonNullable<ListingFilter['version']>;
+
 /** Makes indexes for versions that are searched and large, in the background; see docs/decisions, search indexes. */
 export interface SearchIndexes extends Closable {
   /** A search arrived: the index for it is created, unless it exists or the version is small. Never waits. */
   requestIndex(filter: ListingFilter, order: readonly SortTerm[]): void;
+  /** Is the index known to exist? False until a search has requested it. */
+  exists(version: Pick<Version, 'uuid'>, need: IndexNeed): boolean;
   /** Removes indexes that no search can use, in the background. */
   sweep(): void;
   /** Waits until nothing is made or removed. */
@@ -47,12 +51,13 @@ export interface SearchIndexesOptions {
   readonly recountMs?: number;
 }
 
-type Version = NonNullable<ListingFilter['version']>;
-
 interface IndexRequest {
   readonly version: Version;
   readonly need: IndexNeed;
 }
+
+const keyOf = ({ uuid }: Pick<Version, 'uuid'>, { property, kind }: IndexNeed): string =>
+  `${uuid} ${kind} ${property.name} ${property.type} ${property.format ?? ''}`;
 
 const tablesOf = ({ domainType }: Pick<Version, 'domainType'>): readonly KeyTable[] =>
   domainType === 'FEDERATED' ? ['record_link', 'data_record'] : ['data_record'];
@@ -64,6 +69,8 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
   const requests = new Map<string, IndexRequest>();
   /** Requests that are fulfilled, or that wait for their version to grow. */
   const settled = new LRUCache<string, true>({ max: 10_000 });
+  /** Requests whose indexes exist. */
+  const existing = new LRUCache<string, true>({ max: 10_000 });
   let worker: number | undefined;
   let remembering: Promise<void> = Promise.resolve();
 
@@ -103,6 +110,9 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     return missing;
   };
 
+  const isComplete = ({ version, need }: IndexRequest, present: ReadonlySet<string>, features: DatabaseFeatures) =>
+    tablesOf(version).every((table) => present.has(describeSearchIndex(version.uuid, table, need, features).name));
+
   const build = async (client: Queryable, index: SearchIndex, present: Set<string>): Promise<void> => {
     if (present.size >= maxIndexes) {
       log.warn({ maxIndexes }, 'no search index is made: there are as many as are allowed');
@@ -129,6 +139,8 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
           const missing = await missingFor(request, present, features);
           for (const index of missing) await build(client, index, present);
           requests.delete(key);
+          if (isComplete(request, present, features)) existing.set(key, true);
+          else existing.delete(key);
           settled.set(key, true, { ttl: missing.length === 0 ? recountMs : 60 * recountMs });
         }
       } finally {
@@ -150,7 +162,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     const all = drKey === undefined ? needs : [...needs, { property: drKey.property, kind: 'ORDER' as const }];
     const before = requests.size;
     for (const need of all) {
-      const key = `${version.uuid} ${need.kind} ${need.property.name} ${need.property.type} ${need.property.format ?? ''}`;
+      const key = keyOf(version, need);
       if (!settled.has(key)) requests.set(key, { version, need });
     }
     if (requests.size > before && !closing.signal.aborted) working.wake();
@@ -164,6 +176,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
         .then(() => undefined)
         .catch((error: unknown) => log.debug({ err: error }, 'cannot request a search index'));
     },
+    exists: (version, need) => existing.has(keyOf(version, need)),
     sweep: () => working.wake(),
     settle: async () => {
       await remembering;

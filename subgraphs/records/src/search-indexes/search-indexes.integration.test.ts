@@ -105,14 +105,19 @@ describe('search indexes', () => {
   });
 
   it('are not made for a small version', async () => {
-    expect(await afterRequest(open({ minRows: 1001 }), search('name:x'))).toEqual([]);
+    const indexes = open({ minRows: 1001 });
+    expect(await afterRequest(indexes, search('name:x'))).toEqual([]);
+    expect(indexes.exists(version, { property: name, kind: 'ORDER' })).toBe(false);
   });
 
   it('are made as searches need them, and used; also of texts longer than an entry of an index may be', async () => {
     const indexes = open();
+    expect(indexes.exists(version, { property: name, kind: 'ORDER' })).toBe(false);
     expect(await afterRequest(indexes, search('name:x'))).toMatchObject([
       { domainVersionUuid: version.uuid, valid: true },
     ]);
+    expect(indexes.exists(version, { property: name, kind: 'ORDER' })).toBe(true);
+    expect(indexes.exists(version, { property: age, kind: 'ORDER' })).toBe(false);
     expect(await afterRequest(indexes, search('name:*nne*'))).toHaveLength(2);
     expect(await afterRequest(indexes, search('*:*'), [age])).toHaveLength(3);
     expect(await afterRequest(indexes, search('name:y AND age:>5'), [name])).toHaveLength(3);

@@ -22,6 +22,8 @@ export interface Writing {
   readonly record?: string;
   /** Values of the parent record, where the condition has placeholders. */
   readonly placeholder?: NonNullable<ConditionTarget['placeholder']>;
+  /** How the planner estimates a condition whose values it does not see. Default: it sees them. */
+  readonly unseen?: NonNullable<ConditionTarget['unseen']>;
 }
 
 /** `adaptor` of a source whose rows have none. */
@@ -34,10 +36,17 @@ const ofLink = { uuid: 'l.record_uuid', key: 'l.dr_key' } as const;
 
 const writeKeyTests = (filter: ListingFilter, { uuid, key }: Alias, writing: Writing): string[] => {
   const { condition, drKey } = filter;
-  const { parameters, features, placeholder } = writing;
+  const { parameters, features, placeholder, unseen } = writing;
   const tests: string[] = [];
   if (condition !== undefined) {
-    const target = { key, uuid, parameters, features, ...(placeholder === undefined ? {} : { placeholder }) };
+    const target = {
+      key,
+      uuid,
+      parameters,
+      features,
+      ...(unseen && { unseen }),
+      ...(placeholder && { placeholder }),
+    };
     tests.push(writeCondition(target, condition));
   }
   if (drKey !== undefined) {

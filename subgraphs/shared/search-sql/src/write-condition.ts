@@ -24,6 +24,12 @@ export interface ConditionTarget {
    * seconds), null where the parent has none. Needed where the expression may hold placeholders.
    */
   readonly placeholder?: (name: string, property: SearchProperty) => string;
+  /**
+   * The planner does not see the values, so that it has one plan for all of them. TOGETHER: it takes the two ends of a range
+   * for one test, and expects one row in 200. APART: it takes them for two tests, and expects one row in 9. It then reads
+   * an index in order if a few rows are enough, rather than all rows of the range.
+   */
+  readonly unseen?: 'TOGETHER' | 'APART';
 }
 
 const dialect: PatternDialect = {
@@ -34,9 +40,14 @@ const dialect: PatternDialect = {
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, String.raw`\$&`);
 
+const writeParameter = ({ parameters, unseen }: ConditionTarget, value: string, type = 'text'): string => {
+  const parameter = `${parameters.add(value)}::${type}`;
+  return unseen === undefined ? parameter : `(SELECT ${parameter})`;
+};
+
 const writeValue = (target: ConditionTarget, property: SearchProperty, value: ConditionValue): string => {
   const type = comparedTypes[comparisonOf(property)];
-  if (value.kind === 'literal') return `${target.parameters.add(value.value)}::${type}`;
+  if (value.kind === 'literal') return writeParameter(target, value.value, type);
   if (target.placeholder === undefined) throw new TypeError(`no values for the placeholder ${value.name}`);
   return `(${target.placeholder(value.name, property)})::${type}`;
 };
@@ -45,21 +56,39 @@ const writeValue = (target: ConditionTarget, property: SearchProperty, value: Co
 const isShort = (value: ConditionValue): boolean =>
   value.kind === 'literal' && Array.from(value.value).length < indexedCharacters;
 
+type Operator = '=' | '<' | '<=' | '>' | '>=';
+
+const leastUuid = '00000000-0000-0000-0000-000000000000';
+const greatestUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * A comparison of an indexed expression. APART: a row of values is compared, which means the same. The planner does not take
+ * it for the end of a range. The uuid is the second column of the index.
+ */
+const writeIndexTest = (
+  { unseen, uuid }: ConditionTarget,
+  indexed: string,
+  operator: Operator,
+  value: string,
+): string => {
+  if (unseen !== 'APART' || (operator !== '<' && operator !== '<=')) return `${indexed} ${operator} ${value}`;
+  return `(${indexed}, ${uuid}) ${operator} (${value}, '${operator === '<' ? leastUuid : greatestUuid}'::uuid)`;
+};
+
 /** A comparison that an index can serve: texts are compared by their indexed beginnings, long ones as a whole as well. */
 const writeComparison = (
   target: ConditionTarget,
   property: SearchProperty,
-  operator: '=' | '<' | '<=' | '>' | '>=',
+  operator: Operator,
   operand: ConditionValue,
 ): string => {
   const { key, features } = target;
   const value = writeValue(target, property, operand);
-  const whole = `${writeComparable(key, property, features)} ${operator} ${value}`;
-  if (comparisonOf(property) !== 'text') return whole;
   const indexed = writeIndexed(key, property, features);
-  if (isShort(operand)) return `${indexed} ${operator} ${value}`;
+  if (comparisonOf(property) !== 'text' || isShort(operand)) return writeIndexTest(target, indexed, operator, value);
   const wide = operator === '=' ? '=' : operator[0] === '<' ? '<=' : '>=';
-  return `(${indexed} ${wide} "left"(${value}, ${indexedCharacters}) AND ${whole})`;
+  const beginning = writeIndexTest(target, indexed, wide, `"left"(${value}, ${indexedCharacters})`);
+  return `(${beginning} AND ${writeComparable(key, property, features)} ${operator} ${value})`;
 };
 
 /** The text that a wildcard term begins with. */
@@ -69,17 +98,18 @@ const prefixOf = (parts: readonly ({ readonly text: string } | { readonly wild: 
 };
 
 const writeWildcard = (
-  { key, parameters, features }: ConditionTarget,
+  target: ConditionTarget,
   property: SearchProperty,
   parts: readonly ({ readonly text: string } | { readonly wild: '*' | '?' })[],
 ): string => {
+  const { key, features } = target;
   const prefix = prefixOf(parts);
   // rather than LIKE: an index answers it alone, also in a plan that is made before the beginning is known
   const begins = (): string => {
     const indexed = writeIndexed(key, property, features);
     const after = textAfter(prefix);
-    const tests = [`${indexed} >= ${parameters.add(prefix)}::text`];
-    if (after !== undefined) tests.push(`${indexed} < ${parameters.add(after)}::text`);
+    const tests = [`${indexed} >= ${writeParameter(target, prefix)}`];
+    if (after !== undefined) tests.push(writeIndexTest(target, indexed, '<', writeParameter(target, after)));
     return `(${tests.join(' AND ')})`;
   };
   const [first, second, ...others] = parts;
@@ -89,7 +119,7 @@ const writeWildcard = (
   const pattern = parts
     .map((part) => ('text' in part ? escapeLike(part.text) : part.wild === '*' ? '%' : '_'))
     .join('');
-  const whole = `${writeComparable(key, property, features)} LIKE ${parameters.add(pattern)}::text`;
+  const whole = `${writeComparable(key, property, features)} LIKE ${writeParameter(target, pattern)}`;
   return prefix === '' ? whole : `(${begins()} AND ${whole})`;
 };
 

@@ -7,6 +7,8 @@ import type { SearchIndexes } from '../../search-indexes/create-search-indexes.j
 import { countRecords, listPage, listPageData } from '../store/list-records.js';
 import { isDeep, listDeepPage, listDeepPageData } from '../store/list-deep-page.js';
 import type { ListedPage, ListedRecord } from '../store/listed-record.js';
+import { rangeSearchOf } from '../store/range-search.js';
+import type { RequestedPage } from '../store/requested-page.js';
 import type { ListingMemory } from '../store/listing-memory.js';
 
 /** Dependencies of listings; one instance of each for a process. */
@@ -35,29 +37,37 @@ export const createRecordListing = (
 ): RecordListing => {
   const offset = page * size;
   const wholeVersion = versionOfAllRecords(filter);
-  const requested = { order, offset, limit: size };
-
   const deepVersion =
-    wholeVersion !== undefined && isDeep(requested) ? { filter, domainVersionUuid: wholeVersion } : undefined;
+    wholeVersion !== undefined && isDeep({ order, offset }) ? { filter, domainVersionUuid: wholeVersion } : undefined;
   const means = { session, listingMemory };
 
-  let listed: Promise<ListedPage> | undefined;
-  const list = (): Promise<ListedPage> => {
+  const range = rangeSearchOf(filter);
+  let isTotalAsked = false;
+
+  /** Begins when the fields of the answer are known: only then is it known whether the total is asked for. */
+  const readPage = async <Listed>(read: (requested: RequestedPage) => Promise<Listed>): Promise<Listed> => {
     searchIndexes.requestIndex(filter, order);
-    return (listed ??=
-      deepVersion === undefined
-        ? listPage(session, filter, requested)
-        : listDeepPage(means, deepVersion, requested).then((records) => ({ records, total: undefined })));
+    await Promise.resolve();
+    const isIndexed =
+      range !== undefined && searchIndexes.exists(range.filter.version, { property: range.property, kind: 'ORDER' });
+    return read({ order, offset, limit: size, isIndexed, withoutTotal: !isTotalAsked });
   };
 
+  let listed: Promise<ListedPage> | undefined;
+  const list = (): Promise<ListedPage> =>
+    (listed ??= readPage((requested) =>
+      deepVersion === undefined
+        ? listPage(session, filter, requested)
+        : listDeepPage(means, deepVersion, requested).then((records) => ({ records, total: undefined })),
+    ));
+
   let listedData: Promise<readonly (string | null)[]> | undefined;
-  const listData = (): Promise<readonly (string | null)[]> => {
-    searchIndexes.requestIndex(filter, order);
-    return (listedData ??=
+  const listData = (): Promise<readonly (string | null)[]> =>
+    (listedData ??= readPage((requested) =>
       deepVersion === undefined
         ? listPageData(session, filter, requested)
-        : listDeepPageData(means, deepVersion, requested));
-  };
+        : listDeepPageData(means, deepVersion, requested),
+    ));
 
   const count = async (): Promise<number> =>
     (await recordCounts.totalOf(session, filter)) ?? (await countRecords(session, filter));
@@ -66,6 +76,7 @@ export const createRecordListing = (
     records: async () => (await list()).records,
     data: async () => (wholeVersion === undefined ? (await list()).records.map(({ json }) => json) : listData()),
     pageInfo: async () => {
+      isTotalAsked = true;
       const found = takesEveryKey(filter) ? undefined : (await list()).total;
       const totalElements = found ?? (await count());
       return { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };

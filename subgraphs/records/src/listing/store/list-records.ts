@@ -11,9 +11,12 @@ import {
 } from '@fds/record-rows';
 import { writeOrder, writeStart } from '@fds/search-sql';
 import { listHits } from './list-hits.js';
+import { listRange } from './list-range.js';
 import { toListedRecord, type ListedPage, type ListedRecord, type ListedRow } from './listed-record.js';
+import { rangeSearchOf } from './range-search.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
 import { isCommon, runListing, startWriting, writeWhere } from './run-listing.js';
+import { shownData, shownRows } from './shown.js';
 import { writeWholeVersionPage } from './whole-version-page.js';
 import { writeWhole } from './write-whole.js';
 
@@ -79,19 +82,28 @@ export const listPageData = async (
   const [source] = rowSourcesOf(filter, writing);
   if (source === undefined || versionOfAllRecords(filter) === undefined)
     throw new TypeError('the page is not one of a whole version');
-  const text = writeWholeVersionPage(source, writing, page, 'DATA');
+  const text = writeWholeVersionPage(source, writing, page, shownData.content);
   const rows = await runListing<Pick<ListedRow, 'json'>>(client, text, { filter, writing, shape });
-  return rows.map(({ json }) => json);
+  return rows.map(shownData.read);
+};
+
+const listFound = async (
+  client: Queryable,
+  filter: ListingFilter,
+  page: RequestedPage,
+): Promise<ListedPage | undefined> => {
+  if (takesEveryKey(filter)) return undefined;
+  const range = page.isIndexed === true ? rangeSearchOf(filter) : undefined;
+  const found = range && (await listRange(client, range, page, shownRows));
+  return found ?? listHits(client, filter, page);
 };
 
 /**
  * A page of a listing: by the keys asked for, then by record and adaptor, so that pages never overlap. Only the rows of the
  * page are read whole.
  */
-export const listPage = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedPage> => {
-  const hits = takesEveryKey(filter) ? undefined : await listHits(client, filter, page);
-  return hits ?? { records: await listInOrder(client, filter, page), total: undefined };
-};
+export const listPage = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedPage> =>
+  (await listFound(client, filter, page)) ?? { records: await listInOrder(client, filter, page), total: undefined };
 
 /** How many rows a listing has on all its pages. */
 export const countRecords = async (client: Queryable, filter: ListingFilter): Promise<number> => {

@@ -2,7 +2,7 @@ import type { Queryable } from '@fds/database';
 import { rowSourcesOf, type ListingFilter, type RowSource, type Writing } from '@fds/record-rows';
 import { isIndexedPlace, writePlaceValues, type SortTerm } from '@fds/search-sql';
 import type { Anchor, VersionLook } from './anchors.js';
-import { startAt } from './list-records.js'
+import { startAt } from './list-records.js';
 import { runListing, startWriting } from './run-listing.js';
 import type { ListedRow } from './listed-record.js';
 import type { RequestedPage } from './requested-page.js';

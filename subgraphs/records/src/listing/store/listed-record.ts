@@ -14,8 +14,8 @@ export interface ListedRecord {
 }
 
 /** A page of a listing. */
-export interface ListedPage {
-  readonly records: readonly ListedRecord[];
+export interface ListedPage<Listed = ListedRecord> {
+  readonly records: readonly Listed[];
   /** Total of all pages; undefined where it is not known without counting. */
   readonly total: number | undefined;
 }

@@ -134,6 +134,7 @@ describe('the memory of listings', () => {
     database,
     searchIndexes: {
       requestIndex: () => undefined,
+      exists: () => false,
       sweep: () => undefined,
       settle: async () => undefined,
       close: async () => undefined,

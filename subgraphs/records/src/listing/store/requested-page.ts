@@ -11,6 +11,10 @@ export interface RequestedPage {
    * source of records.
    */
   readonly from?: Anchor;
+  /** An index is known to exist that a search by one test reads a range of. */
+  readonly isIndexed?: boolean;
+  /** The total is not asked for. */
+  readonly withoutTotal?: boolean;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RowSource, Writing } from '@fds/record-rows';
 import { writeOrder } from '@fds/search-sql';
 import type { ListedRow } from './listed-record.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
+import { writeRowsOf } from './write-rows-of.js';
 
 /** No uuid is before it. */
 const firstUuid = "'00000000-0000-0000-0000-000000000000'::uuid";
@@ -46,7 +47,7 @@ const columnsOf: Readonly<Record<ShownOfPage, Readonly<Partial<Record<keyof List
 /** Names of the columns of a page, in order. */
 export const pageColumns = (shown: ShownOfPage): readonly string[] => Object.keys(columnsOf[shown]);
 
-const writeColumns = (shown: ShownOfPage): string =>
+export const writeColumns = (shown: ShownOfPage): string =>
   Object.entries(columnsOf[shown])
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ');
@@ -65,9 +66,7 @@ export const writeVersionOrder = (
       };
 
 /**
- * The rows of a page of all records of a version, without an order. Each is a record `r` with its `page.place`, from 1 on. The page's uuids
- * are an array: its size is estimated alike whatever the parameters are, so the database plans the statement once. A joined subselect has an
- * estimate of thousands of rows until the page is known. The database then prefers a plan with the values and plans each execution.
+ * The rows of a page of all records of a version, without an order. Each is a record `r` with its `page.place`, from 1 on.
  *
  * @param source of records without adaptors; it begins where the page does if the page is sorted
  * @param more columns in addition to those shown
@@ -82,10 +81,9 @@ export const writePageRows = (
   const { parameters } = writing;
   const { where, order } = writeVersionOrder(source, writing, page);
   const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
-  const uuids = `ARRAY(SELECT reached.uuid FROM (${reached}) AS reached
-                 LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint)`;
-  return `SELECT ${[writeColumns(shown), ...more].join(', ')} FROM unnest(${uuids}) WITH ORDINALITY AS page (uuid, place)
-          JOIN data_record r ON r.uuid = page.uuid`;
+  const uuids = `SELECT reached.uuid FROM (${reached}) AS reached
+                 LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
+  return writeRowsOf(uuids, [writeColumns(shown), ...more]);
 };
 
 /** The statement of a page of all records of a version. */
