@@ -87,8 +87,11 @@ export const changeOf = (
   action: RecordChange['action'],
   transactionUuid: string,
 ): RecordChange => {
-  const change = { action, recordUuid: uuid, domainVersionUuid, actorUuid: writerUuid, transactionUuid, drKey };
-  return json === null ? change : { json, ...change };
+  const [recordUuid, actorUuid] = [uuid, writerUuid];
+  // member by member: a spread costs more, and an import makes many changes
+  return json === null
+    ? { action, recordUuid, domainVersionUuid, actorUuid, transactionUuid, drKey }
+    : { json, action, recordUuid, domainVersionUuid, actorUuid, transactionUuid, drKey };
 };
 
 /** The rows of a change: its event, its messages, and its change log entry. */

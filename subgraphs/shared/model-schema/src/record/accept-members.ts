@@ -23,6 +23,7 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
   const indexOf = new Map(
     members.flatMap(({ name }, index) => [[foldName(name), index] as const, [name, index] as const]),
   );
+  const places = members.map(({ name }) => `/${name}`);
 
   const arrange = (value: JsonValue, pointer: string, faults: FaultList): (JsonValue | undefined)[] => {
     const slots: (JsonValue | undefined)[] = Array.from({ length: members.length });
@@ -51,7 +52,9 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
     members.forEach(({ name, required, accept, defaultValue }, index) => {
       const member = slots[index];
       if (member !== undefined && member !== null) {
-        setOwnMember(accepted, name, accept(member, `${pointer}/${name}`, faults));
+        // most members are at the top: their pointers are made once
+        const place = pointer === '' ? (places[index] ?? '') : `${pointer}/${name}`;
+        setOwnMember(accepted, name, accept(member, place, faults));
       } else if (defaultValue !== undefined) {
         setOwnMember(accepted, name, defaultValue);
       } else if (required) {
