@@ -179,7 +179,7 @@ const seed = async (): Promise<void> => {
     data: { uuid: idle, name: 'Idle', zoneUuid: home, adaptorTypeUuid: typeUuid, state: 'STARTED' },
   });
   const { model } = compileModelSchema({ modelSchema, drKeyProperties: ['id'] });
-  const digest = model?.keyDigest({ id: bigId });
+  const digest = Buffer.from(model?.keyDigest({ id: bigId }) ?? '', 'hex');
   const key = stringifyJson({ id: bigId });
   await pool.query(
     'INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key) VALUES ($1, $2, $3, $4::jsonb)',

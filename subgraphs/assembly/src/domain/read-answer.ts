@@ -9,7 +9,7 @@ type KeyedModel = Pick<CompiledModel, 'validateDrKey' | 'keyDigest'>;
 
 const digestOf = (model: KeyedModel, drKey: RequestedRecord['drKey']): string | undefined => {
   const validation = model.validateDrKey(drKey);
-  return validation.valid ? model.keyDigest(validation.record).toString('hex') : undefined;
+  return validation.valid ? model.keyDigest(validation.record) : undefined;
 };
 
 /** Finds a requested record by its uuid, or by the adaptor's own key when the answer has no uuid. */

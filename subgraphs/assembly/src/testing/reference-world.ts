@@ -186,7 +186,7 @@ export const openReferenceWorld = async (answerLimits: Partial<AnswerLimits> = {
     addRecord: async ({ uuid: versionUuid, federated, model }, data, holders = []) => {
       const uuid = newUuid();
       const key = model.drKeyOf(data);
-      const digest = model.keyDigest(key);
+      const digest = Buffer.from(model.keyDigest(key), 'hex');
       await pool.query(
         'INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json) VALUES ($1, $2, $3, $4::jsonb, $5::jsonb)',
         [uuid, versionUuid, digest, stringifyJson(key), federated ? null : stringifyJson(data)],

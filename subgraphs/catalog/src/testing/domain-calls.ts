@@ -80,7 +80,7 @@ export const createDomainCalls = (catalogOf: () => TestCatalog): DomainCalls => 
       const [uuid, drKey] = [newUuid(), compiled.drKeyOf(json)];
       await pool.query(
         `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json) VALUES ($1, $2, $3, $4, $5)`,
-        [uuid, versionUuid, compiled.keyDigest(drKey), stringifyJson(drKey), stringifyJson(json)],
+        [uuid, versionUuid, Buffer.from(compiled.keyDigest(drKey), 'hex'), stringifyJson(drKey), stringifyJson(json)],
       );
       return uuid;
     },

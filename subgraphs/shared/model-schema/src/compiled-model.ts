@@ -52,9 +52,9 @@ export interface CompiledModel {
    */
   validateKeyPart(part: JsonObject): RecordValidation;
   /**
-   * SHA-256 of the typed canonical key: case-sensitive, numbers normalised. Equal keys, equal digests.
+   * SHA-256 of the typed canonical key in hexadecimal digits: case-sensitive, numbers normalised. Equal keys, equal digests.
    *
    * @param drKey as `drKeyOf` and `validateDrKey` answer it
    */
-  keyDigest(drKey: JsonObject): Buffer;
+  keyDigest(drKey: JsonObject): string;
 }

@@ -150,7 +150,7 @@ const naive = (items: Graph, { maxDepth, maxSize }: Limits, root: Item): JsonObj
 const lookUp = (items: Graph, { links, targets, values }: LinkRequest): readonly ReferencedRecord[] => {
   const { version, matching, order, limit } = links;
   const ofVersion = items.filter(({ domain }) => domain === version.domainName);
-  const digestOf = (item: Item): string => version.model.keyDigest(keyOf(item)).toString('hex');
+  const digestOf = (item: Item): string => version.model.keyDigest(keyOf(item));
   const found =
     targets === undefined
       ? ofVersion.filter((item) => {

@@ -136,7 +136,7 @@ describe('references of a page', () => {
       [
         uuid,
         version.uuid,
-        targetModel.keyDigest(key),
+        Buffer.from(targetModel.keyDigest(key), 'hex'),
         stringifyJson(key),
         version.domainType === 'FEDERATED' ? null : stringifyJson(json),
       ],
@@ -167,7 +167,7 @@ describe('references of a page', () => {
         await database.pool.query(
           `INSERT INTO record_link (record_uuid, adaptor_uuid, domain_version_uuid, key_digest, dr_key, known_content)
            VALUES ($1, $2, $3, $4, $5, '{}')`,
-          [row.uuid, v7(), federated.uuid, targetModel.keyDigest(link), stringifyJson(link)],
+          [row.uuid, v7(), federated.uuid, Buffer.from(targetModel.keyDigest(link), 'hex'), stringifyJson(link)],
         );
       }
       rows.get(federated)?.push(linked.length === 0 ? row : { ...row, keys: linked });

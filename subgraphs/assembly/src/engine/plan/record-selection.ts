@@ -19,7 +19,7 @@ const digestsOf = (request: EffectiveRequest, { model }: AssembledVersion): Buff
       return [];
     }
     const validation = model.validateDrKey(drKey);
-    if (validation.valid) return [model.keyDigest(validation.record)];
+    if (validation.valid) return [Buffer.from(model.keyDigest(validation.record), 'hex')];
     errors.push(...validation.errors.map((cause) => ({ ...cause, pointer: `/drKeys/${index}${cause.pointer}` })));
     return [];
   });

@@ -10,7 +10,10 @@ export const plantWorld = async ({ prisma, pool }: Database, world: World): Prom
   const modelSchema = { properties, propertyGroups: groups };
   const { model } = compileModelSchema({ modelSchema, drKeyProperties: ['id'] });
   if (model === undefined) throw new Error('the model of the world does not compile');
-  const keyOf = (key: number) => ({ digest: model.keyDigest({ id: key }), text: stringifyJson({ id: key }) });
+  const keyOf = (key: number) => ({
+    digest: Buffer.from(model.keyDigest({ id: key }), 'hex'),
+    text: stringifyJson({ id: key }),
+  });
 
   await prisma.zone.createMany({ data: zoneUuids.map((uuid) => ({ uuid, name: uuid })) });
   await prisma.adaptorType.create({ data: { uuid: domainUuid, name: domain } });

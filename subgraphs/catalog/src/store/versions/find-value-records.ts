@@ -28,7 +28,7 @@ const toRecord = ({ uuid, dr_key: drKey, json }: RecordRow): ValueRecord | undef
 const readDigest = (model: CompiledModel, { pointer, drKey }: RecordValues, faults: FaultList): string | undefined => {
   if (drKey === undefined) return undefined;
   const key = model.validateDrKey(drKey);
-  if (key.valid) return model.keyDigest(key.record).toString('hex');
+  if (key.valid) return model.keyDigest(key.record);
   for (const cause of key.errors) faults.add(`${pointer}/drKey${cause.pointer}`, cause.code, cause.detail);
   return undefined;
 };

@@ -128,7 +128,7 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
     return { ...faulty(context, 'PARSING', 'The record is not valid', below('/json', validation.errors)), ...echo };
   }
   const drKey = model.drKeyOf(validation.record);
-  const validKey = key ?? { drKey, digest: model.keyDigest(drKey).toString('hex') };
+  const validKey = key ?? { drKey, digest: model.keyDigest(drKey) };
   const filled = event.originTransactionUuid === undefined ? {} : { filled: absentNames(validation.record, json) };
   return { kind: 'RECORD_CHANGED', ...base, key: validKey, record: validation.record, ...filled };
 };

@@ -8,5 +8,5 @@ export const readKey = (model: CompiledModel, members: JsonObject): EventKey | u
   const picked = Object.entries(members).filter(([name]) => names.has(name.toLowerCase()));
   const validation = model.validateDrKey(Object.fromEntries(picked));
   if (!validation.valid) return undefined;
-  return { drKey: validation.record, digest: model.keyDigest(validation.record).toString('hex') };
+  return { drKey: validation.record, digest: model.keyDigest(validation.record) };
 };

@@ -48,6 +48,6 @@ export const mergeRecord = (event: RecordChanged, stored: RecordState | undefine
     valid: true,
     json,
     reported: Object.fromEntries(Object.entries(json).filter(([name]) => isReported(name))),
-    key: { drKey, digest: model.keyDigest(drKey).toString('hex') },
+    key: { drKey, digest: model.keyDigest(drKey) },
   };
 };

@@ -29,7 +29,7 @@ export const findOrigin = (
 ): NamedOrigin | undefined => {
   const { originTransactionUuid, sourceAdaptorUuid, version, key } = event;
   if (originTransactionUuid === undefined) return undefined;
-  const digestOf = (drKey: JsonObject): string => version.model.keyDigest(drKey).toString('hex');
+  const digestOf = (drKey: JsonObject): string => version.model.keyDigest(drKey);
   const [first, ...others] = outbox
     .sent(sourceAdaptorUuid, originTransactionUuid)
     // a record that was deleted and created again has another uuid

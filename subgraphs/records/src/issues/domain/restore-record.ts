@@ -101,7 +101,7 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
   const validation = version.model.validate(jsonBefore(context, presumed));
   if (!validation.valid) return { refusal: 'the record as it was is not valid now' };
   const drKey = version.model.drKeyOf(validation.record);
-  const keyDigest = version.model.keyDigest(drKey).toString('hex');
+  const keyDigest = version.model.keyDigest(drKey);
   if (book.byKey(version.uuid, keyDigest).some((other) => other !== record)) {
     return { refusal: 'another record has the key that the record had' };
   }

@@ -75,7 +75,7 @@ const seeFound = async (
       const { uuid, domainVersionUuid, drKey } = target;
       const version = catalog.versionByUuid(domainVersionUuid);
       if (version === undefined) return [];
-      const keyDigest = version.model.keyDigest(drKey).toString('hex');
+      const keyDigest = version.model.keyDigest(drKey);
       return [[uuid, { version, record: { uuid, drKey, keyDigest, links: links.get(uuid) ?? [] } }]];
     }),
   );

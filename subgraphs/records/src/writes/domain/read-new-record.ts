@@ -23,7 +23,7 @@ const readFederated = (model: CompiledModel, json: JsonObject): ReadRecord | App
   const validation = model.validateDrKey(Object.fromEntries(members));
   if (!validation.valid) return notValid(validation.errors);
   const drKey = validation.record;
-  return { drKey, keyDigest: model.keyDigest(drKey).toString('hex'), json: null, given: Object.keys(json) };
+  return { drKey, keyDigest: model.keyDigest(drKey), json: null, given: Object.keys(json) };
 };
 
 /** @returns VALIDATION_FAILED with every cause where the record does not fit; pointers count from the top of the record */
@@ -37,7 +37,7 @@ export const readNewRecord = (
   const drKey = model.drKeyOf(validation.record);
   return {
     drKey,
-    keyDigest: model.keyDigest(drKey).toString('hex'),
+    keyDigest: model.keyDigest(drKey),
     json: validation.record,
     given: Object.keys(json),
   };

@@ -22,7 +22,7 @@ export const selectDrKey = (record: JsonObject, drKeyProperties: readonly string
 };
 
 /**
- * SHA-256 of the key's values in the order of its properties.
+ * SHA-256 of the key's values in the order of its properties, in hexadecimal digits.
  *
  * @param decimals properties with format decimal: their equal numbers agree
  */
@@ -30,10 +30,10 @@ export const digestDrKey = (
   drKey: JsonObject,
   drKeyProperties: readonly string[],
   decimals: ReadonlySet<string>,
-): Buffer => {
+): string => {
   const values = drKeyProperties.map((name) => {
     const value = ownMember(drKey, name);
     return canonicalValue(typeof value === 'string' && decimals.has(name) ? canonicalDecimal(value) : value);
   });
-  return hash('sha256', `[${values.join(',')}]`, 'buffer');
+  return hash('sha256', `[${values.join(',')}]`, 'hex');
 };

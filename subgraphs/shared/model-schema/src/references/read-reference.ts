@@ -72,7 +72,7 @@ export const readReference = (target: CompiledModel, value: JsonValue | undefine
   const key = part ?? readKey(target, value);
   const validation = key === undefined ? undefined : target.validateDrKey(key);
   if (validation?.valid !== true) return undefined;
-  return { kind: 'KEY', keyDigest: target.keyDigest(validation.record).toString('hex') };
+  return { kind: 'KEY', keyDigest: target.keyDigest(validation.record) };
 };
 
 /** The form in which a reference is stored: it outlives a change of the target's key. */

@@ -50,7 +50,7 @@ describe('search properties', () => {
 describe('a DR Key with decimals', () => {
   it('is the same for equal numbers, and for no others', () => {
     const { model } = compileModelSchema({ modelSchema: { properties }, drKeyProperties: ['price'] });
-    const digest = (price: string): string | undefined => model?.keyDigest({ price }).toString('hex');
+    const digest = (price: string): string | undefined => model?.keyDigest({ price });
     expect(digest('1.50')).toBe(digest('1.5'));
     expect(digest('1.51')).not.toBe(digest('1.5'));
     expect(model?.validate({ price: '1e3' })).toMatchObject({
