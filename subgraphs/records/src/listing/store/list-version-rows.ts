@@ -7,7 +7,7 @@ import { runListing, startWriting } from './run-listing.js';
 import type { ListedRow } from './listed-record.js';
 import type { RequestedPage } from './requested-page.js';
 import { lookColumns, toVersionLook, writeLook, type LookRow } from './version-look.js';
-import { pageColumns, writePageRows, writeVersionOrder, type ShownOfPage } from './whole-version-page.js';
+import { pageColumns, writeColumns, writePageRows, writeVersionOrder, type ShownOfPage } from './whole-version-page.js';
 
 /** All records of a version, one row each. */
 export interface WholeVersion {
@@ -75,8 +75,12 @@ interface PageEnd {
 }
 
 /** The columns of a `PageEnd` in the rows of a page. */
-const writeEnd = (order: readonly SortTerm[], limit: number, { parameters, features }: Writing): readonly string[] => {
-  const isEnd = `page.place IN (1, ${parameters.add(limit)}::int)`;
+const writeEnd = (
+  { order, limit }: Pick<RequestedPage, 'order' | 'limit'>,
+  place: string,
+  { parameters, features }: Writing,
+): readonly string[] => {
+  const isEnd = `${place} IN (1, ${parameters.add(limit)}::int)`;
   const values = writePlaceValues(order, 'r.dr_key', features);
   return [
     `CASE WHEN ${isEnd} THEN r.uuid END AS end_uuid`,
@@ -91,12 +95,13 @@ export const listVersionPage = async <Row extends Partial<ListedRow>>(
   page: RequestedPage,
   { floor, shown }: { readonly floor: bigint; readonly shown: ShownOfPage },
 ): Promise<VersionPage<Row>> => {
-  const { order, limit } = page;
+  const { order } = page;
   const shape = order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const rest = { ...page, offset: page.offset - (page.from?.offset ?? 0) };
-  const more = [...writeEnd(order, limit, writing), 'page.place'];
-  const paged = writePageRows(onlySource(filter, page, writing), writing, rest, shown, more);
+  const { from, place } = writePageRows(onlySource(filter, page, writing), writing, rest);
+  const columns = [writeColumns(shown), ...writeEnd(page, place, writing), `${place} AS place`];
+  const paged = `SELECT ${columns.join(', ')} FROM ${from}`;
   const look = writeLook({ domainVersionUuid, order }, floor, writing);
   const text = afterLook(look, paged, [...pageColumns(shown), 'end_uuid', 'end_values']);
   const answer = await runListing<LookRow & PageEnd & Row>(client, text, { filter, writing, shape });

@@ -178,6 +178,7 @@ describe('the memory of listings', () => {
     for (let round = 0; round < casesOf(8); round += 1) {
       if (round % 3 === 2) await database.transaction(anyChange());
       await expectRight(randomInt(5, 305), order);
+      if (round % 2 === 0) await expectRight(randomInt(12), order);
     }
   });
 

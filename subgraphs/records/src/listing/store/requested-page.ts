@@ -17,9 +17,16 @@ export interface RequestedPage {
   readonly withoutTotal?: boolean;
 }
 
+/** The least number of rows that a statement reads at most. */
+const leastRead = 128;
+
 /**
  * So many rows are read at most, a power of two. A prepared statement is planned before its page is known: this tells the
  * planner that reading in the order of an index ends soon.
  */
 export const readAtMost = ({ offset, limit }: Pick<RequestedPage, 'offset' | 'limit'>): number =>
-  2 ** Math.ceil(Math.log2(Math.max(offset + limit, 128)));
+  2 ** Math.ceil(Math.log2(Math.max(offset + limit, leastRead)));
+
+/** Does the page end so near to the place where reading begins that the rows before it are read whole? */
+export const isNearStart = ({ offset, limit }: Pick<RequestedPage, 'offset' | 'limit'>): boolean =>
+  offset + limit <= leastRead;

@@ -1,8 +1,8 @@
 import type { RowSource, Writing } from '@fds/record-rows';
 import { writeOrder } from '@fds/search-sql';
 import type { ListedRow } from './listed-record.js';
-import { readAtMost, type RequestedPage } from './requested-page.js';
-import { writeRowsOf } from './write-rows-of.js';
+import { isNearStart, readAtMost, type RequestedPage } from './requested-page.js';
+import { fromRowsOf } from './write-rows-of.js';
 
 /** No uuid is before it. */
 const firstUuid = "'00000000-0000-0000-0000-000000000000'::uuid";
@@ -47,6 +47,7 @@ const columnsOf: Readonly<Record<ShownOfPage, Readonly<Partial<Record<keyof List
 /** Names of the columns of a page, in order. */
 export const pageColumns = (shown: ShownOfPage): readonly string[] => Object.keys(columnsOf[shown]);
 
+/** The same in a statement. */
 export const writeColumns = (shown: ShownOfPage): string =>
   Object.entries(columnsOf[shown])
     .map(([name, sql]) => `${sql} AS ${name}`)
@@ -65,25 +66,42 @@ export const writeVersionOrder = (
         order: writeOrder(page.order, { key: source.key, identity: [source.uuid] }, writing.features),
       };
 
+/** Rows in order, from where the page begins to be read until after its end. */
+const writeReached = (source: RowSource, writing: Writing, page: RequestedPage, columns: string): string => {
+  const { where, order } = writeVersionOrder(source, writing, page);
+  return `SELECT ${columns} FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
+};
+
 /**
- * The rows of a page of all records of a version, without an order. Each is a record `r` with its `page.place`, from 1 on.
+ * The part of the rows that is the page. An offset of zero is left out: the database expects an unknown one to be a tenth of the
+ * rows, and would prefer a plan with the values.
+ */
+const writePart = ({ limit, offset }: RequestedPage, { parameters }: Writing): string =>
+  `LIMIT ${parameters.add(limit)}::int${offset === 0 ? '' : ` OFFSET ${parameters.add(offset)}::bigint`}`;
+
+/** The rows of a page in FROM: each is a record `r`. */
+interface PageRows {
+  readonly from: string;
+  /** SQL of the place of a row in the page, from 1 on. */
+  readonly place: string;
+}
+
+/** A page far from where reading begins: its uuids are found by an index alone, and its rows are read by them. */
+const writeFarRows = (source: RowSource, writing: Writing, page: RequestedPage): PageRows => {
+  const reached = writeReached(source, writing, page, `${source.uuid} AS uuid`);
+  const uuids = `SELECT reached.uuid FROM (${reached}) AS reached ${writePart(page, writing)}`;
+  return { from: fromRowsOf(uuids), place: 'page.place' };
+};
+
+/**
+ * The rows of a page of all records of a version, without an order.
  *
  * @param source of records without adaptors; it begins where the page does if the page is sorted
- * @param more columns in addition to those shown
  */
-export const writePageRows = (
-  source: RowSource,
-  writing: Writing,
-  page: RequestedPage,
-  shown: ShownOfPage,
-  more: readonly string[] = [],
-): string => {
-  const { parameters } = writing;
-  const { where, order } = writeVersionOrder(source, writing, page);
-  const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
-  const uuids = `SELECT reached.uuid FROM (${reached}) AS reached
-                 LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
-  return writeRowsOf(uuids, [writeColumns(shown), ...more]);
+export const writePageRows = (source: RowSource, writing: Writing, page: RequestedPage): PageRows => {
+  if (!isNearStart(page)) return writeFarRows(source, writing, page);
+  const part = `SELECT reached.* FROM (${writeReached(source, writing, page, 'r.*')}) AS reached ${writePart(page, writing)}`;
+  return { from: `(SELECT part.*, row_number() OVER () AS place FROM (${part}) AS part) AS r`, place: 'r.place' };
 };
 
 /** The statement of a page of all records of a version. */
@@ -92,4 +110,12 @@ export const writeWholeVersionPage = (
   writing: Writing,
   page: RequestedPage,
   shown: ShownOfPage = 'ROWS',
-): string => `${writePageRows(source, writing, page, shown)} ORDER BY page.place`;
+): string => {
+  if (isNearStart(page)) {
+    // a part of rows in order is in order
+    const reached = writeReached(source, writing, page, 'r.*');
+    return `SELECT ${writeColumns(shown)} FROM (${reached}) AS r ${writePart(page, writing)}`;
+  }
+  const { from, place } = writeFarRows(source, writing, page);
+  return `SELECT ${writeColumns(shown)} FROM ${from} ORDER BY ${place}`;
+};
