@@ -10,8 +10,8 @@ import { openMemoryFolder } from './memory-folder.mjs';
 await prepare();
 
 const results = mkdtempSync(join(tmpdir(), 'fds-test-'));
-// the databases of the tests
-const databases = openMemoryFolder() ?? results;
+// for the temporary files of the tests; undefined: they are on disk
+const inMemory = openMemoryFolder();
 const only = process.argv.slice(2).filter((argument) => argument !== '--repeat');
 // a run of named files repeats nothing unless asked: who looks for an unstable test sees it fail
 const repeats = only.length === 0 || process.argv.includes('--repeat');
@@ -32,7 +32,7 @@ const unstable = [];
 const notes = join(results, 'contract');
 
 // a service's data directory after its first start; the harness copies it
-const preparedData = join(databases, 'prepared');
+const preparedData = join(inMemory ?? results, 'prepared');
 
 /** Reads jest's report: file → { passed, failed, skipped }. A file that does not load counts as one failed test. */
 const readReport = (outputFile) => {
@@ -69,7 +69,7 @@ const jest = async (name, args) => {
         FDS_CONTRACT_NOTES: notes,
         FDS_TEST_RESULTS: outputFile,
         FDS_TEST_PREPARED_DATA: preparedData,
-        FDS_TEST_DATABASES: databases,
+        TMPDIR: inMemory ?? tmpdir(),
       },
     },
   );
@@ -99,7 +99,8 @@ const runPart = async (name, args) => {
 };
 
 // the embedded database runs as another user and passes through it
-for (const folder of [results, databases]) chmodSync(folder, 0o755);
+const folders = inMemory === undefined ? [results] : [results, inMemory];
+for (const folder of folders) chmodSync(folder, 0o755);
 const { prepareData } = await import('../dist/harness/prepare-data.js');
 await prepareData(preparedData);
 
@@ -135,7 +136,7 @@ if (uncovered.length > 0) {
   console.error('Documented in OpenAPI, and not covered by any test:');
   for (const line of uncovered) console.error(`  ${line}`);
 }
-for (const folder of [results, databases]) rmSync(folder, { recursive: true, force: true });
+for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
 if (unstable.length > 0) {
   console.error('Failed at first and passed when repeated. Each is a defect of the test or of the product:');

@@ -12,7 +12,7 @@ let stop: (() => Promise<void>) | undefined;
  */
 export const startTestServer = async (): Promise<void> => {
   if (process.env['FDS_TEST_DATABASE_URL'] !== undefined) return;
-  const dataDir = await mkdtemp(join(process.env['FDS_TEST_DATABASES'] ?? tmpdir(), 'fds-test-postgres-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'fds-test-postgres-'));
   const parameters = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'logical' };
   const server = await openEmbeddedPostgres({ dataDir, log: createLog('warn'), parameters });
   process.env['FDS_TEST_DATABASE_URL'] = server.url;

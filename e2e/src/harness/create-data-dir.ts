@@ -15,10 +15,10 @@ const firstStartSettings = [
 
 /**
  * Creates the data directory of a service: a copy of the one that `prepareData` made. It is empty if there is no such
- * copy, or if a setting needs a first start. It is in FDS_TEST_DATABASES, if `npm test` names that folder.
+ * copy, or if a setting needs a first start.
  */
 export const createDataDir = (environment: Readonly<Record<string, string>>): string => {
-  const dataDir = mkdtempSync(join(process.env['FDS_TEST_DATABASES'] ?? tmpdir(), 'fds-e2e-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
   // if the user is root, the embedded database runs as another user
   chmodSync(dataDir, 0o755);
   const prepared = process.env['FDS_TEST_PREPARED_DATA'];
