@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stagePackage } from './stage-package.js';
 import { readPackage } from './workspace-package.js';
 
 /** Folder that keeps the files of the checkout while the published form replaces them. */
@@ -28,6 +27,8 @@ export const swapOut = (folder: string): void => {
  */
 export const swapIn = async (root: string, folder: string): Promise<void> => {
   swapOut(folder);
+  // loads the bundlers, which `swapOut` does not need
+  const { stagePackage } = await import('./stage-package.js');
   const staged = mkdtempSync(join(tmpdir(), 'fds-pack-'));
   try {
     await stagePackage(root, readPackage(folder), staged);
