@@ -61,12 +61,12 @@ export const createRecordListing = (
         : listDeepPage(means, deepVersion, requested).then((records) => ({ records, total: undefined })),
     ));
 
-  let listedData: Promise<readonly (string | null)[]> | undefined;
-  const listData = (): Promise<readonly (string | null)[]> =>
+  let listedData: Promise<ListedPage<string | null>> | undefined;
+  const listData = (): Promise<ListedPage<string | null>> =>
     (listedData ??= readPage((requested) =>
       deepVersion === undefined
         ? listPageData(session, filter, requested)
-        : listDeepPageData(means, deepVersion, requested),
+        : listDeepPageData(means, deepVersion, requested).then((records) => ({ records, total: undefined })),
     ));
 
   const count = async (): Promise<number> =>
@@ -74,10 +74,12 @@ export const createRecordListing = (
 
   return {
     records: async () => (await list()).records,
-    data: async () => (wholeVersion === undefined ? (await list()).records.map(({ json }) => json) : listData()),
+    data: async () => (await listData()).records,
     pageInfo: async () => {
       isTotalAsked = true;
-      const found = takesEveryKey(filter) ? undefined : (await list()).total;
+      // a page that is asked for as well is known then
+      await Promise.resolve();
+      const found = takesEveryKey(filter) ? undefined : (await (listedData ?? listed))?.total;
       const totalElements = found ?? (await count());
       return { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };
     },

@@ -44,7 +44,7 @@ const dataAlone: PageReads<string | null> = {
     const listed = await listVersionPage<Pick<ListedRow, 'json'>>(session, version, page, { floor, shown: 'DATA' });
     return { ...listed, rows: listed.rows.map(({ json }) => json) };
   },
-  byOffset: (session, { filter }, page) => listPageData(session, filter, page),
+  byOffset: async (session, { filter }, page) => (await listPageData(session, filter, page)).records,
 };
 
 /** From this offset on, a page begins at a place that is remembered. */

@@ -1,13 +1,27 @@
 import type { Queryable } from '@fds/database';
-import { rowSourcesOf, type ListingFilter } from '@fds/record-rows';
+import { noAdaptor, rowSourcesOf, type ListingFilter, type RowSource } from '@fds/record-rows';
 import { writeComparable, writeOrderOfFound } from '@fds/search-sql';
-import { toListedRecord, type ListedPage, type ListedRow } from './listed-record.js';
+import type { ListedPage } from './listed-record.js';
 import type { RequestedPage } from './requested-page.js';
 import { runListing, startWriting, writeWhere } from './run-listing.js';
+import type { Shown } from './shown.js';
+import { writeColumns, type ShownOfPage } from './whole-version-page.js';
+import { withCount, type FoundRow } from './with-count.js';
+import { writeRowsOf } from './write-rows-of.js';
 import { writeWhole } from './write-whole.js';
 
 /** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
 const maxHits = 10_000;
+
+/** The rows of a page, each with its place. Rows of records without an adaptor may show less than whole rows. */
+const writeShown = (
+  selected: string,
+  sources: readonly RowSource[],
+  { filter, content }: { readonly filter: ListingFilter; readonly content: ShownOfPage },
+): string =>
+  sources.every(({ adaptor }) => adaptor === noAdaptor)
+    ? writeRowsOf(`SELECT selected.uuid FROM (${selected}) AS selected`, [writeColumns(content), 'page.place'])
+    : writeWhole(selected, sources, filter);
 
 /**
  * A page of a search that finds few rows, with their number. The planner cannot estimate how many rows an expression
@@ -15,11 +29,12 @@ const maxHits = 10_000;
  *
  * @returns undefined when the search finds more than `maxHits` rows
  */
-export const listHits = async (
+export const listHits = async <Row extends object, Listed>(
   client: Queryable,
   filter: ListingFilter,
   page: RequestedPage,
-): Promise<ListedPage | undefined> => {
+  shown: Shown<Row, Listed>,
+): Promise<ListedPage<Listed> | undefined> => {
   const writing = await startWriting(client, filter, 'OWN');
   const { parameters, features } = writing;
   const sources = rowSourcesOf(filter, writing);
@@ -35,14 +50,13 @@ export const listHits = async (
   });
   const selected = `SELECT hit.uuid, hit.adaptor_uuid FROM hit ORDER BY ${order.join(', ')}
                     LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
-  const rows = await runListing<{ readonly hits: bigint } & (ListedRow | Record<keyof ListedRow, null>)>(
+  const rows = await runListing<FoundRow<Row>>(
     client,
     `WITH hit AS MATERIALIZED (SELECT * FROM (${found.join(' UNION ALL ')}) AS found LIMIT ${maxHits + 1})
-     SELECT counted.hits, whole.* FROM (SELECT count(*) AS hits FROM hit) AS counted
-     LEFT JOIN (${writeWhole(selected, sources, filter)}) AS whole ON true ORDER BY whole.place`,
+     ${withCount('SELECT count(*) AS hits FROM hit', writeShown(selected, sources, { filter, content: shown.content }))}`,
     { filter, writing, shape: 'OWN' },
   );
   const total = Number(rows[0]?.hits ?? 0n);
   if (total > maxHits) return undefined;
-  return { total, records: rows.flatMap((row) => (row.uuid === null ? [] : [toListedRecord(row)])) };
+  return { total, records: rows.flatMap((row) => (row.place === null ? [] : [shown.read(row)])) };
 };

@@ -8,6 +8,7 @@ import { readAtMost, type RequestedPage } from './requested-page.js';
 import { runListing, startWriting, writeWhere } from './run-listing.js';
 import type { Shown } from './shown.js';
 import { writeColumns, type ShownOfPage } from './whole-version-page.js';
+import { withCount, type FoundRow } from './with-count.js';
 import { writeRowsOf } from './write-rows-of.js';
 
 /** So many texts are counted for a page in order of the index. To count more is planned with the values. */
@@ -45,10 +46,6 @@ const isInOrderOf = ({ property, isPoint }: RangeSearch, { order: [first] }: Req
 
 const writeRows = (uuids: string, content: ShownOfPage): string =>
   writeRowsOf(uuids, [writeColumns(content), 'page.place']);
-
-/** Each row of a page with the number of rows found. A page without rows is one row without a place. */
-const withCount = (counted: string, page: string): string =>
-  `SELECT counted.hits, whole.* FROM (${counted}) AS counted LEFT JOIN (${page}) AS whole ON true ORDER BY whole.place`;
 
 /** A range of texts with two ends. */
 const isOfTexts = ({ property, filter: { condition } }: RangeSearch): boolean => {
@@ -97,8 +94,6 @@ const writeFew = (range: RangeWriting): string => {
             ${indexOrder(range, source)} LIMIT ${maxFew + 1}
           ) ${withCount('SELECT count(*) AS hits FROM hit', writeRows(uuids, content))}`;
 };
-
-type FoundRow<Row> = { readonly hits?: bigint } & ((Row & { readonly place: bigint }) | { readonly place: null });
 
 /**
  * A page of a search whose rows are one range of an index that exists. One plan is right for all values: the planner does not

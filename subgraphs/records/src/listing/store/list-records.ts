@@ -16,7 +16,7 @@ import { toListedRecord, type ListedPage, type ListedRecord, type ListedRow } fr
 import { rangeSearchOf } from './range-search.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
 import { isCommon, runListing, startWriting, writeWhere } from './run-listing.js';
-import { shownData, shownRows } from './shown.js';
+import { shownData, shownRows, type Shown } from './shown.js';
 import { writeWholeVersionPage } from './whole-version-page.js';
 import { writeWhole } from './write-whole.js';
 
@@ -71,8 +71,7 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
   return (await runListing<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
 };
 
-/** The data of the records of a page of a whole version, as JSON text. It is what `listPage` gives with less of each row. */
-export const listPageData = async (
+const listVersionData = async (
   client: Queryable,
   filter: ListingFilter,
   page: RequestedPage,
@@ -80,22 +79,22 @@ export const listPageData = async (
   const shape = page.order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const [source] = rowSourcesOf(filter, writing);
-  if (source === undefined || versionOfAllRecords(filter) === undefined)
-    throw new TypeError('the page is not one of a whole version');
+  if (source === undefined) throw new TypeError('a version has a source');
   const text = writeWholeVersionPage(source, writing, page, shownData.content);
   const rows = await runListing<Pick<ListedRow, 'json'>>(client, text, { filter, writing, shape });
   return rows.map(shownData.read);
 };
 
-const listFound = async (
+const listFound = async <Row extends object, Listed>(
   client: Queryable,
   filter: ListingFilter,
   page: RequestedPage,
-): Promise<ListedPage | undefined> => {
+  shown: Shown<Row, Listed>,
+): Promise<ListedPage<Listed> | undefined> => {
   if (takesEveryKey(filter)) return undefined;
   const range = page.isIndexed === true ? rangeSearchOf(filter) : undefined;
-  const found = range && (await listRange(client, range, page, shownRows));
-  return found ?? listHits(client, filter, page);
+  const found = range && (await listRange(client, range, page, shown));
+  return found ?? listHits(client, filter, page, shown);
 };
 
 /**
@@ -103,7 +102,24 @@ const listFound = async (
  * page are read whole.
  */
 export const listPage = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedPage> =>
-  (await listFound(client, filter, page)) ?? { records: await listInOrder(client, filter, page), total: undefined };
+  (await listFound(client, filter, page, shownRows)) ?? {
+    records: await listInOrder(client, filter, page),
+    total: undefined,
+  };
+
+/** The data of the records of a page, as JSON text. It is what `listPage` gives with less of each row. */
+export const listPageData = async (
+  client: Queryable,
+  filter: ListingFilter,
+  page: RequestedPage,
+): Promise<ListedPage<string | null>> => {
+  if (versionOfAllRecords(filter) !== undefined)
+    return { records: await listVersionData(client, filter, page), total: undefined };
+  const found = await listFound(client, filter, page, shownData);
+  if (found !== undefined) return found;
+  const records = await listInOrder(client, filter, page);
+  return { records: records.map(({ json }) => json), total: undefined };
+};
 
 /** How many rows a listing has on all its pages. */
 export const countRecords = async (client: Queryable, filter: ListingFilter): Promise<number> => {

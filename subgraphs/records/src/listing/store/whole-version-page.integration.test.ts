@@ -43,7 +43,8 @@ const filterOf = (uuid: string) => ({
 type ReadPage = (session: Queryable, version: string, page: RequestedPage) => Promise<readonly (string | null)[]>;
 const readRows: ReadPage = async (session, version, page) =>
   (await listPage(session, filterOf(version), page)).records.map(({ json }) => json);
-const readData: ReadPage = (session, version, page) => listPageData(session, filterOf(version), page);
+const readData: ReadPage = async (session, version, page) =>
+  (await listPageData(session, filterOf(version), page)).records;
 const readWithLook =
   (shown: 'ROWS' | 'DATA'): ReadPage =>
   async (session, domainVersionUuid, page) => {
