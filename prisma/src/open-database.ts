@@ -97,6 +97,11 @@ const processesOf = (pool: pg.Pool): ReadonlySet<number> => {
 };
 
 const pipelinedConnections = 2;
+/**
+ * A named statement of a pipelined transaction is planned once for each connection. The plan is kept while the tables grow,
+ * so it must find its rows by an index however small they are: without this setting, a plan for a small table scans it.
+ */
+const planOnce = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off';
 /** Prisma ends a transaction that takes longer (`inTransaction`); this time-out also ends its statement. */
 const transactionTimeoutMs = 20_000;
 /** One connection for pings, one for cancellations. */
@@ -165,6 +170,10 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
   const pool = openPool({ ...connection, types: exactTypes });
   const pipelinedPool = openPool({ ...connection, max: pipelinedConnections, pipeline: true, types: exactTypes });
+  pipelinedPool.on('connect', (client) => {
+    // a connection that fails here fails its first statement too
+    client.query(planOnce).catch(() => undefined);
+  });
   const pipelinedProcesses = processesOf(pipelinedPool);
   const controlPool = openPool({ ...connection, max: controlConnections });
   const timedReads = (config: pg.PoolConfig): { readonly pool: pg.Pool; readonly session: Queryable } => {

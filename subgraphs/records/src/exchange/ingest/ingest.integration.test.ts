@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { findMiscounts } from '../../testing/find-miscounts.js';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -417,5 +418,9 @@ describe('ingest', () => {
 
   it('leaves the counts of records and links right', async () => {
     expect(await findMiscounts(database.pool)).toEqual([]);
+  });
+
+  it('finds every row by an index in the statements of batches', async () => {
+    expect(await findScans(database)).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import type { MatchingAlgorithm } from '@fds/matching';
 import { graphql } from 'graphql';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { eventually } from '@fds/testing';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -376,4 +377,8 @@ describe('a dry run', () => {
       expect(await issues(world)).toEqual([]);
     },
   );
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(database)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { isJsonObject, parseJson } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 import { reportWindow } from '../../store/channels/delivery.js';
@@ -131,4 +132,8 @@ it('the echo of a deletion does not delete a record that came back since', async
   expect(a.applied).toEqual([]);
   expect(b.applied).toHaveLength(3);
   expect(await database.prisma.dataRecord.count({ where: { domainVersionUuid } })).toBe(1);
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(database)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
 import { createRetention } from '../../background/create-retention.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 import { reportWindow } from '../../store/channels/delivery.js';
@@ -181,4 +182,8 @@ it('nothing is kept for longer than something may arrive', async () => {
   await database.prisma.dataIssue.update({ where: { uuid }, data: { status: 'CLOSED' } });
   await goThrough(2 * hourMs);
   expect(await removed()).toEqual([]);
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(database)).toEqual([]);
 });

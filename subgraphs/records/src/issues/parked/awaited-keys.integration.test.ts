@@ -6,6 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { loadParkedEvents } from '../store/parked-events.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -206,4 +207,8 @@ describe('an event that waits for a record continues when the record exists', ()
     await eventually(async () => expect(await events(trains.uuid)).toBe(many));
     expect((await issues(trains.uuid)).filter((issue) => issue.includes('OPEN'))).toEqual([]);
   });
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(database)).toEqual([]);
 });

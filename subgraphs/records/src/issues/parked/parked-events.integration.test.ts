@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -65,4 +66,8 @@ it('events that were parked go on at the next start, in order, up to one that ca
     `SELECT sum(allowed) AS allowed, sum(denied) AS denied FROM acl_metric WHERE chain = 'OPERATIONAL'`,
   );
   expect(rows.map(({ allowed, denied }) => [Number(allowed), Number(denied)])).toEqual([[1, 1]]);
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(database)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { eventually } from '@fds/testing';
 import { openCatalogView, type CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { findMiscounts } from '../../testing/find-miscounts.js';
+import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 import { createPresumptions } from './create-presumptions.js';
@@ -262,5 +263,9 @@ describe('settling', () => {
 
   it('leaves the counts of records and links right', async () => {
     expect(await findMiscounts(database.pool)).toEqual([]);
+  });
+
+  it('finds every row by an index in the statements of batches', async () => {
+    expect(await findScans(database)).toEqual([]);
   });
 });

@@ -30,8 +30,11 @@ export const loadOpenIssues = async (
                  UNION
                  SELECT n.adaptor_uuid, r.domain_version_uuid, coalesce(l.key_digest, r.key_digest)
                  FROM unnest($5::uuid[], $6::uuid[]) AS n(adaptor_uuid, record_uuid)
-                 JOIN data_record r ON r.uuid = n.record_uuid
-                 LEFT JOIN record_link l ON l.record_uuid = r.uuid AND l.adaptor_uuid = n.adaptor_uuid
+                 -- by the indexes, as in the lookup of records
+                 CROSS JOIN LATERAL (SELECT * FROM data_record WHERE uuid = n.record_uuid OFFSET 0) r
+                 LEFT JOIN LATERAL (
+                   SELECT * FROM record_link WHERE record_uuid = n.record_uuid AND adaptor_uuid = n.adaptor_uuid OFFSET 0
+                 ) l ON true
                 ) AS w(adaptor_uuid, version_uuid, digest)
            CROSS JOIN LATERAL (
              SELECT o.uuid, o.cause FROM data_issue o

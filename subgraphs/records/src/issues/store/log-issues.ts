@@ -37,7 +37,7 @@ export const newIssue = ({
 export const logIssues = async (client: SqlSession, issues: readonly LoggedIssue[]): Promise<void> => {
   if (issues.length === 0) return;
   await client.query({
-    name: 'records-log-issues',
+    // no name: its joins are planned for each use
     text: `${intoChangeLog}
            SELECT n.action, 'DataIssue', '/zones/' || i.zone_uuid || '/issues/' || i.uuid, i.uuid, i.zone_uuid, n.actor_uuid,
              json_build_object(

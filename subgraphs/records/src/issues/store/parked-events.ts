@@ -86,7 +86,7 @@ export const loadOvertaken = async (
   events: readonly { readonly issueUuid: string; readonly queue: QueueKey }[],
 ): Promise<ReadonlySet<string>> => {
   const { rows } = await client.query<{ readonly uuid: string }>({
-    name: 'records-load-overtaken',
+    // no name: its join is planned for each use
     text: `SELECT w.uuid FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w(uuid, version_uuid, adaptor_uuid, digest)
            WHERE EXISTS (
              SELECT FROM record_link l JOIN data_event e ON e.record_uuid = l.record_uuid

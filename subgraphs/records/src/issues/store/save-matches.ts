@@ -52,7 +52,9 @@ export const savePresumptions = async (
   await client.query({
     name: 'records-save-presumptions',
     text: `UPDATE data_issue i SET event_uuid = n.event_uuid, before = n.before
-           FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS n(uuid, event_uuid, before) WHERE i.uuid = n.uuid`,
+           FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS n(uuid, event_uuid, before)
+           -- by the index, as in the update of records
+           WHERE i.uuid = n.uuid AND i.uuid = ANY ($1::uuid[])`,
     values: [
       binaryArray.uuid(presumptions.map(({ uuid }) => uuid)),
       binaryArray.uuid(presumptions.map(({ eventUuid }) => eventUuid)),

@@ -59,7 +59,8 @@ export const closeIssues = async (client: SqlSession, issues: readonly ClosedIss
              issue_priority = coalesce(n.priority, i.issue_priority)
            FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])
              AS n(uuid, settled, title, description, priority)
-           WHERE i.uuid = n.uuid`,
+           -- by the index, as in the update of records
+           WHERE i.uuid = n.uuid AND i.uuid = ANY ($1::uuid[])`,
     values: [
       binaryArray.uuid(issues.map(({ uuid }) => uuid)),
       binaryArray.uuid(issues.map(({ settledRecordUuid }) => settledRecordUuid ?? null)),
@@ -99,7 +100,8 @@ export const renameIssues = async (client: SqlSession, issues: readonly RenamedI
                        $9::text[], $10::uuid[], $11::boolean[], $12::text[])
              AS n(uuid, title, exception, match_status, cause, errors, priority, version_uuid, digest, record_uuid,
                   is_written, description)
-           WHERE i.uuid = n.uuid`,
+           -- by the index, as in the update of records
+           WHERE i.uuid = n.uuid AND i.uuid = ANY ($1::uuid[])`,
     values: [
       issues.map(({ uuid }) => uuid),
       issues.map(({ title }) => title),
@@ -142,7 +144,9 @@ export const closeSuperseded = async (client: SqlSession, issues: readonly Super
     text: `UPDATE data_issue i SET status = 'CLOSED', last_updated = now(), change_version = change_version + 1,
              description = concat_ws(E'\\n', i.description,
                'A later complete event of the record replaced this one (transaction ' || n.transaction || ').')
-           FROM unnest($1::uuid[], $2::text[]) AS n(uuid, transaction) WHERE i.uuid = n.uuid AND i.status = 'OPEN'`,
+           FROM unnest($1::uuid[], $2::text[]) AS n(uuid, transaction)
+           -- by the index, as in the update of records
+           WHERE i.uuid = n.uuid AND i.uuid = ANY ($1::uuid[]) AND i.status = 'OPEN'`,
     values: [
       binaryArray.uuid(issues.map(({ uuid }) => uuid)),
       binaryArray.text(issues.map(({ transactionUuid }) => transactionUuid)),

@@ -24,16 +24,19 @@ export const loadTargets = async (client: SqlSession, { uuids, keys }: WantedTar
              SELECT version_uuid, decode(digest, 'hex') AS digest
              FROM unnest($1::uuid[], $2::text[]) AS w(version_uuid, digest)
            ), hit AS (
-             SELECT l.record_uuid AS uuid, l.key_digest, 0 AS rank FROM wanted w
-               JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
+             -- by the indexes, as in the lookup of records
+             SELECT l.record_uuid AS uuid, l.key_digest, 0 AS rank FROM wanted w CROSS JOIN LATERAL (
+               SELECT * FROM record_link WHERE domain_version_uuid = w.version_uuid AND key_digest = w.digest OFFSET 0
+             ) l
              UNION
-             SELECT r.uuid, r.key_digest, 1 FROM wanted w
-               JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
+             SELECT r.uuid, r.key_digest, 1 FROM wanted w CROSS JOIN LATERAL (
+               SELECT * FROM data_record WHERE domain_version_uuid = w.version_uuid AND key_digest = w.digest OFFSET 0
+             ) r
              UNION
              SELECT r.uuid, r.key_digest, 1 FROM data_record r WHERE r.uuid = ANY ($3::uuid[])
            )
            SELECT r.uuid, r.domain_version_uuid, encode(hit.key_digest, 'hex') AS key_digest, r.dr_key
-           FROM hit JOIN data_record r ON r.uuid = hit.uuid ORDER BY hit.rank`,
+           FROM hit CROSS JOIN LATERAL (SELECT * FROM data_record WHERE uuid = hit.uuid OFFSET 0) r ORDER BY hit.rank`,
     values: [keys.map((key) => key.domainVersionUuid), keys.map((key) => key.keyDigest), uuids],
   });
   return rows.map((row) => ({
@@ -63,7 +66,7 @@ export const loadReferrers = async (
     readonly outside: number;
     readonly inside: string[] | null;
   }>({
-    name: 'records-load-referrers',
+    // no name: it is planned for each use, because its best index depends on the size of the table
     text: `SELECT t.uuid AS target_uuid,
                   (SELECT count(*)::int FROM (
                      SELECT DISTINCT r.record_uuid FROM record_reference r

@@ -37,7 +37,8 @@ export const ensureChannels = async (
     name: 'records-ensure-channels',
     text: `INSERT INTO adaptor_channel (adaptor_uuid, down_epoch)
            SELECT fresh.* FROM unnest($1::uuid[], $2::uuid[]) AS fresh(adaptor_uuid, down_epoch)
-             JOIN adaptor a ON a.uuid = fresh.adaptor_uuid
+             -- by the index, as in the update of records
+             JOIN adaptor a ON a.uuid = fresh.adaptor_uuid AND a.uuid = ANY ($1::uuid[])
            ORDER BY 1 FOR KEY SHARE OF a
            ON CONFLICT DO NOTHING`,
     values: [binaryArray.uuid(adaptorUuids), binaryArray.uuid(adaptorUuids.map(() => newUuid()))],
@@ -81,7 +82,8 @@ export const advanceChannels = async (
     name: 'records-advance-channels',
     text: `UPDATE adaptor_channel c SET down_sequence = n.down_sequence, up_applied = n.up_applied
            FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS n(adaptor_uuid, down_sequence, up_applied)
-           WHERE c.adaptor_uuid = n.adaptor_uuid`,
+           -- by the index, as in the update of records
+           WHERE c.adaptor_uuid = n.adaptor_uuid AND c.adaptor_uuid = ANY ($1::uuid[])`,
     values: [
       binaryArray.uuid(channels.map((channel) => channel.adaptorUuid)),
       binaryArray.int8(channels.map((channel) => channel.downSequence)),

@@ -147,7 +147,7 @@ export const loadRecords = async (
   }
   const asked = near.flatMap((key) => key.tokens.map((token) => ({ key, token })));
   const { rows } = await client.query<RecordRow>({
-    name: 'records-load-near-records',
+    // no name: it is planned for each use, because the best index for tokens depends on the size of their table
     text: nearStatement,
     values: [
       ...values,

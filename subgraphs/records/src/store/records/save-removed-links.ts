@@ -30,7 +30,7 @@ export const saveRemovedLinks = async (client: SqlSession, links: readonly Remov
 /** Deletes the rows of adaptors that have the record again, or that have seen everything they were sent. */
 export const deleteRemovedLinks = async (client: SqlSession, links: readonly RemovedLink[]): Promise<void> => {
   await client.query({
-    name: 'records-delete-removed-links',
+    // no name: its join is planned for each use
     text: `DELETE FROM removed_link l
            USING unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS gone(version_uuid, digest, adaptor_uuid)
            WHERE l.domain_version_uuid = gone.version_uuid AND l.key_digest = gone.digest
