@@ -5,7 +5,7 @@ import { fromGraphqlErrors } from '../problem/to-app-error.js';
 /** Stores files as uploads of the API. */
 export interface FileUploads {
   /**
-   * Stores a file in parts while it arrives.
+   * Stores a file in parts while it arrives: each part while the next one is received.
    *
    * @param onBegun called with the upload's uuid as soon as the upload exists
    * @throws AppError PAYLOAD_TOO_LARGE, and the errors of the operation
@@ -64,13 +64,26 @@ export const createFileUploads = (executor: GraphqlExecutor, maxFileBytes: numbe
     send: async (chunks, context, onBegun) => {
       let uploadUuid: string | undefined;
       let number = 0;
-      for await (const part of inParts(chunks, maxFileBytes)) {
+      const add = async (part: Buffer): Promise<void> => {
         const content = part.toString('base64');
         const { uuid } = (await run(adding, { uploadUuid, number, content }, context)) as { readonly uuid: string };
         if (uploadUuid === undefined) onBegun(uuid);
         uploadUuid = uuid;
         number += 1;
+      };
+      let added = Promise.resolve();
+      try {
+        for await (const part of inParts(chunks, maxFileBytes)) {
+          await added;
+          added = add(part);
+          // awaited before the next part, and at the end
+          added.catch(() => undefined);
+        }
+      } finally {
+        // the caller gets to know an upload that has begun, also when the file breaks off
+        await Promise.allSettled([added]);
       }
+      await added;
     },
     remove: async (uploadUuid, context) => {
       await run(removing, { uploadUuid }, context);
