@@ -38,7 +38,7 @@ export interface WriteOptions {
   readonly extent?: 'WRITE' | 'DECIDE';
   /** ROUTED keeps no data event of a change that goes to no adaptor. Default ALL. */
   readonly keptEvents?: WriteContext['keptEvents'];
-  /** Where a key is taken after all, the writes are decided again with every key looked up. Default LOOK_UP. */
+  /** If a key is taken or a write is refused, the writes are decided again with every key looked up. Default LOOK_UP. */
   readonly keys?: KeySearch | undefined;
 }
 
@@ -48,6 +48,9 @@ const maxAttempts = 8;
 
 const isRepeatable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && repeatable.has(error.code);
+
+/** A write was refused without its key being looked up: the record that has the key may change the answer. */
+class UnknownHolder extends Error {}
 
 const decide = (context: WriteContext, write: PreparedWrite, { sentDeletions }: Books): WriteDecision => {
   const { version } = write;
@@ -123,6 +126,11 @@ const decideAll = (
   return { result, decisions: { outcomes: decisions.map(({ outcome }) => outcome), book, references, outbox } };
 };
 
+const requireHolders = (prepared: readonly PreparedOutcome[], results: readonly WriteResult[]): void => {
+  const isOpen = results.some(({ outcome }, index) => outcome === 'REFUSED' && !('refusal' in (prepared[index] ?? {})));
+  if (isOpen) throw new UnknownHolder();
+};
+
 const commitPrepared = async (
   dependencies: WriteDependencies,
   prepared: readonly PreparedOutcome[],
@@ -138,7 +146,11 @@ const commitPrepared = async (
         const seeing = lookupSightOf({ dataAccess: options.dataAccess }, catalog);
         return { catalog, channels, books: await openBooks(sql, { catalog, writes, touched: loaded.touched, seeing }) };
       },
-      decide: (opened) => decideAll(dependencies, prepared, opened, options),
+      decide: (opened) => {
+        const decided = decideAll(dependencies, prepared, opened, options);
+        if (options.keys === 'BELIEVE_FREE') requireHolders(prepared, decided.result);
+        return decided;
+      },
     }),
   );
   return { results, unblocked: await saved.unblocked.answer };
@@ -176,7 +188,7 @@ export const commitWrites = async (
       if (attempt === maxAttempts) throw error;
       if (error instanceof StaleCatalog) await dependencies.view.take(error.changes);
       else if (error instanceof StaleVersions) await dependencies.view.reloadVersions(error.versionUuids);
-      else if (!isRepeatable(error)) throw error;
+      else if (!(error instanceof UnknownHolder) && !isRepeatable(error)) throw error;
     }
   }
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
+import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import { stringifyJson, type JsonObject } from '@fds/json';
@@ -73,7 +74,8 @@ const begin = async (uploadUuid: string, input: Record<string, unknown>, princip
 
 const importLimits = { maxFileBytes: 200_000, maxRowBytes: 2_000 };
 
-const importFile = async (file: string, input: Record<string, unknown>) => begin(await upload(file), input);
+const importFile = async (file: string, input: Record<string, unknown>, principal = steward) =>
+  begin(await upload(file), input, principal);
 
 const countsOf = (report: Report | undefined) =>
   report === undefined
@@ -199,6 +201,40 @@ describe('the bulk import', () => {
       expect(actions.filter((action) => action === 'PUT')).toHaveLength(mode === 'CREATE' ? 0 : 50);
     },
   );
+
+  const rowsAfter = (last: JsonObject): string =>
+    stringifyJson([...Array.from({ length: 300 }, (_, index) => ({ id: 101 + index })), last]);
+
+  it('replaces a record behind many free keys with properties that the person may change, but not add', async () => {
+    const domain = await addDomain();
+    const { domainName } = domain;
+    await importFile('[{"id":1,"name":"old"}]', { domainName });
+    const any: AccessRule = {
+      effect: 'ALLOW',
+      actions: null,
+      zoneUuid: null,
+      adaptorUuid: null,
+      domainUuid: null,
+      domainVersionUuid: null,
+      properties: null,
+      drUuids: null,
+    };
+    const rules: AccessRule[] = [
+      { ...any, actions: ['POST'], properties: ['id'] },
+      { ...any, actions: ['GET', 'PUT'] },
+    ];
+    const restricted = { ...steward, dataAccess: compileDataAccess([rules], new Map()) };
+    const { report } = await importFile(rowsAfter({ id: 1, name: 'new' }), { domainName }, restricted);
+    expect({ counts: countsOf(report), faults: faultsOf(report) }).toEqual({ counts: [301, 300, 1, 0, 0], faults: [] });
+  });
+
+  it('names a taken key behind many free ones, though a reference is wrong too', async () => {
+    const parent = { $ref: `/domains/Imported${domains + 1}:v1` };
+    const { domainName } = await addDomain({ id: { type: 'integer' }, parent });
+    await importFile('[{"id":1}]', { domainName });
+    const { report } = await importFile(rowsAfter({ id: 1, parent: 7 }), { domainName, mode: 'CREATE' });
+    expect(faultsOf(report)).toEqual([[301, '', 'DUPLICATE_DR_KEY']]);
+  });
 
   it('finds the record by the key of its link, behind many free keys', async () => {
     const domain = await addDomain();
