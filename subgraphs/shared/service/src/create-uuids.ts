@@ -34,7 +34,8 @@ export const createUuids = (nowMs: () => number): (() => string) => {
       randomFillSync(pool);
       at = 0;
     }
-    pool.copy(random, 0, at, at + uuidBytes);
+    // a view of the pool would cost more than the copy
+    for (let byte = 0; byte < uuidBytes; byte += 1) random[byte] = pool[at + byte] ?? 0;
     at += uuidBytes;
     const present = nowMs();
     if (present > msecs) {
