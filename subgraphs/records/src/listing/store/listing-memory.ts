@@ -51,7 +51,7 @@ export interface ListingMemoryOptions {
   readonly maxAnchors?: number;
 }
 
-/** Entries of the change log that one look reads at most; where there are more, everything is forgotten. */
+/** Entries of the change log that one look reads at most; where there are more, the anchors of the order are forgotten. */
 export const maxScanned = 1_000;
 const keyOf = ({ domainVersionUuid, order }: OrderedVersion): string =>
   JSON.stringify([
@@ -94,7 +94,7 @@ export const createListingMemory = ({
       const known = entries.get(key);
       const floor = settled.value;
       if (floor === undefined) return undefined;
-      const anchors = known?.set ?? emptyAnchors(floor);
+      const anchors = known === undefined || known.scanned > maxScanned ? emptyAnchors(floor) : known.set;
       const { order } = version;
       return {
         anchors,
@@ -102,7 +102,7 @@ export const createListingMemory = ({
         take: (look, read) => {
           const isLatest = entries.peek(key) === known;
           if (look.scanned > maxScanned) {
-            if (isLatest) entries.delete(key);
+            if (isLatest) entries.set(key, { set: emptyAnchors(floor), scanned: look.scanned });
             return undefined;
           }
           const moved = moveAnchors(anchors, look, { order, settled: floor });
