@@ -35,7 +35,7 @@ const readRecordTypes = async () => {
   return names.filter((name) => name.startsWith('dr_')).sort();
 };
 
-/** Text of an editor that the browser remembers no query of: every caller can run it as it is. */
+/** Text of the editor when the browser remembers no query. Every caller can run it unchanged. */
 const firstQuery = `# The domains that you may see. The links above show an example query of each record type.
 {
   domains(size: 10) {

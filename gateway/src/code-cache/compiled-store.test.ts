@@ -19,7 +19,7 @@ test('code is read as it was written', () => {
   expect(createCompiledStore(join(folder, 'new')).read('a.cjs')).toEqual(code);
 });
 
-test('code that nobody wrote is undefined', () => {
+test('code that was never written is undefined', () => {
   expect(createCompiledStore(folder).read('a.cjs')).toBeUndefined();
 });
 

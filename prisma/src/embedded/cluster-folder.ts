@@ -32,7 +32,7 @@ export const openClusterFolder = async (dataDir: string): Promise<ClusterFolder>
   };
 };
 
-/** Text of the file; undefined: there is none. */
+/** Text of the file; undefined when the file is missing. */
 const loadText = async (file: string): Promise<string | undefined> => {
   try {
     return (await readFile(file, 'utf8')).trim();

@@ -10,7 +10,7 @@ const refusedPath = (error: unknown, folder: string): string | undefined => {
  * Does work with the files of the data directory.
  *
  * @throws Error that names the setting and the path when the operating system refuses a file in the data directory;
- * every other error as it is
+ * every other error unchanged
  */
 export const nameUnusableFiles = async <Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> => {
   try {
