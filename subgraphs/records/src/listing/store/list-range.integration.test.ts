@@ -110,7 +110,7 @@ describe('a search by one test with an index', () => {
   });
 
   const listOften = async (session: Queryable, query: string, order: readonly SortTerm[]): Promise<void> => {
-    for (let time = 0; time < 12; time += 1)
+    for (let time = 0; time < 20; time += 1)
       await listPage(session, searchOf(query), { order, offset: 0, limit: 20, isIndexed: true });
   };
 

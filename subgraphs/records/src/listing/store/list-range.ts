@@ -2,6 +2,7 @@ import type { Queryable } from '@fds/database';
 import { rowSourcesOf, type RowSource, type Writing } from '@fds/record-rows';
 import { comparisonOf } from '@fds/search-query';
 import { writeComparable, writeIndexed, writeOrder, writeOrderOfFound } from '@fds/search-sql';
+import { createFewOrMany } from './few-or-many.js';
 import type { ListedPage } from './listed-record.js';
 import type { RangeSearch } from './range-search.js';
 import { readAtMost, type RequestedPage } from './requested-page.js';
@@ -95,12 +96,14 @@ const writeFew = (range: RangeWriting): string => {
           ) ${withCount('SELECT count(*) AS hits FROM hit', writeRows(uuids, content))}`;
 };
 
+const fewOrMany = createFewOrMany();
+
 /**
  * A page of a search whose rows are one range of an index that exists. One plan is right for all values: the planner does not
  * see them, and reads the index in order until there are enough rows. So the database keeps the plan, and needs no time to
  * plan each execution.
  *
- * @returns undefined where the rows have to be put in order and are more than a few
+ * @returns undefined where the rows have to be put in order and are more than a few, or were so a short time ago
  */
 export const listRange = async <Row extends object, Listed>(
   client: Queryable,
@@ -113,9 +116,13 @@ export const listRange = async <Row extends object, Listed>(
   const isInOrder = isInOrderOf(search, page);
   const write = isInOrder ? writeInOrder : writeFew;
   const text = write({ search, page, writing, content: shown.content });
+  if (!isInOrder && !fewOrMany.isWorthAnAttempt(text)) return undefined;
   const rows = await runListing<FoundRow<Row>>(client, text, { filter, writing, shape: 'OWN' });
   const hits = rows[0]?.hits === undefined ? undefined : Number(rows[0].hits);
-  if (!isInOrder && hits !== undefined && hits > maxFew) return undefined;
+  if (!isInOrder && hits !== undefined && hits > maxFew) {
+    fewOrMany.foundMany(text);
+    return undefined;
+  }
   return {
     records: rows.flatMap((row) => (row.place === null ? [] : [shown.read(row)])),
     total: hits === undefined || hits > (isOfTexts(search) ? maxCounted : maxFew) ? undefined : hits,
