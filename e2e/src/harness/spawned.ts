@@ -50,6 +50,9 @@ const keepOutput = ({ stdout, stderr }: ChildProcess): (() => string) => {
   return () => printed.join('');
 };
 
+/** Flags of V8 for each process, which `npm test` sets. */
+const v8Flags = (): readonly string[] => process.env['FDS_TEST_V8_FLAGS']?.split(' ') ?? [];
+
 /**
  * Starts a script of the product as a separate process. Its environment only contains the given variables, PATH and
  * HOME.
@@ -58,7 +61,7 @@ export const spawnScript = (options: SpawnOptions): Spawned => {
   const { script, args = [], environment, cwd = root, preload, outputFile } = options;
   const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
   const file = outputFile === undefined ? undefined : openSync(outputFile, 'a');
-  const child = spawn(process.execPath, [...before, resolve(root, script), ...args], {
+  const child = spawn(process.execPath, [...v8Flags(), ...before, resolve(root, script), ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
     stdio: file === undefined ? ['ignore', 'pipe', 'pipe'] : ['pipe', file, file],
