@@ -1,6 +1,5 @@
 import { formatLocation, type Location, type Scheme } from '../uris/location.js';
 import { createLocalStorage } from './local/local-storage.js';
-import { createS3Storage, type S3Settings } from './s3/s3-storage.js';
 import type { Storage } from './storage.js';
 import { StorageFault } from './storage-fault.js';
 
@@ -12,10 +11,10 @@ export interface Storages {
 }
 
 /** @param s3 undefined: the adaptor has no access to an object storage */
-export const openStorages = (s3: S3Settings | undefined): Storages => {
+export const openStorages = (s3: Storage | undefined): Storages => {
   const storages: Readonly<Record<Scheme, Storage | undefined>> = {
     file: createLocalStorage(),
-    s3: s3 === undefined ? undefined : createS3Storage(s3),
+    s3,
   };
   return {
     of: (location) => {

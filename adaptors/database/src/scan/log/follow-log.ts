@@ -1,4 +1,4 @@
-import { LogicalReplicationService, PgoutputPlugin, type Pgoutput } from 'pg-logical-replication';
+import type { Pgoutput } from 'pg-logical-replication';
 import type { ClientConfig } from 'pg';
 import { addMessage } from './add-message.js';
 import { createChangedKeys } from './changed-keys.js';
@@ -28,6 +28,8 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
   const { name, keyColumns, untilVisible } = slot;
   const changes = createChangedKeys<number, string>();
   let { confirmed } = slot;
+  // only adaptors that follow a log load the client
+  const { LogicalReplicationService, PgoutputPlugin } = await import('pg-logical-replication');
   // disabled, because it would confirm received changes that are not durable yet
   const service = new LogicalReplicationService(slot.connection, {
     acknowledge: { auto: false, timeoutSeconds: 0 },

@@ -14,6 +14,7 @@ import { fileModel } from '../../testing/file-model.js';
 import { type MultipartStorage, openMultipartStorage } from '../../testing/multipart-storage.js';
 import { parseLocation } from '../../uris/location.js';
 import { openStorages } from '../open-storages.js';
+import { createS3Storage } from './s3-storage.js';
 
 const region = 'eu-central-1';
 const [accessKeyId, secretAccessKey] = ['key', 'secret'];
@@ -44,7 +45,7 @@ describe('uploads that a crash interrupted', () => {
       client.send(new CreateMultipartUploadCommand({ Bucket: 'files', Key: key }));
     const keys = ['copies/a', 'copies/a', 'copies/a', 'copies/a', 'copies/a', 'copies/a.b', 'copies/a/b', 'copies/b'];
     for (const key of keys) await begin(key);
-    const storages = openStorages({ region, accessKeyId, secretAccessKey, endpoint: server.endpoint });
+    const storages = openStorages(createS3Storage({ region, accessKeyId, secretAccessKey, endpoint: server.endpoint }));
     const [target, base] = [parseLocation('s3://files/copies/a'), parseLocation('s3://files/copies')];
     await storages.of(target).discardLeftover(target, base, randomUUID());
     expect(server.uploads.map(({ key }) => key).toSorted()).toEqual(['copies/a.b', 'copies/a/b', 'copies/b']);

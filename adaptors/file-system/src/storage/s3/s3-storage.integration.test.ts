@@ -18,6 +18,7 @@ import { openStorages, type Storages } from '../open-storages.js';
 import type { Storage } from '../storage.js';
 import type { StorageFaultKind } from '../storage-fault.js';
 import { listObjects } from './list-objects.js';
+import { createS3Storage } from './s3-storage.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fds-s3-'));
 const region = 'eu-central-1';
@@ -58,7 +59,7 @@ beforeAll(async () => {
   server = await startFauxqs({ port: 0, logger: false, init: { region, buckets: ['files', 'copies'] } });
   const endpoint = `http://127.0.0.1:${server.port}`;
   client = new S3Client({ region, endpoint, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
-  storages = openStorages({ region, accessKeyId, secretAccessKey, endpoint });
+  storages = openStorages(createS3Storage({ region, accessKeyId, secretAccessKey, endpoint }));
   storage = storages.of(parseLocation('s3://files'));
   processing = openProcessingState(join(folder, 'state'), 'processing');
   tools = { storages, processing, newUuid: randomUUID };

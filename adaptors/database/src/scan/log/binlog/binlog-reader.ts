@@ -2,7 +2,7 @@ import { ServerIdTaken } from './binlog-failure.js';
 import { earliestPosition } from './gtid-position.js';
 import type { LogEntry } from './log-entry.js';
 import type { LoggedTable } from './logged-table.js';
-import { readBinlog, type BinlogServer } from './read-binlog.js';
+import type { BinlogServer } from './read-binlog.js';
 
 /** A table that receives entries of the log. */
 interface BinlogSubscriber {
@@ -50,6 +50,8 @@ export const createBinlogReader = (server: BinlogServer, serverIdOf: (attempt: n
         },
       };
       try {
+        // only adaptors that follow a log load the client
+        const { readBinlog } = await import('./read-binlog.js');
         await readBinlog(reading, current.signal);
       } catch (error) {
         if (error instanceof ServerIdTaken) attempt += 1;
