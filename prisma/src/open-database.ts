@@ -13,6 +13,7 @@ import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
 import { joinWrites } from './join-writes.js';
 import { createNotifications, type Notifications } from './notifications.js';
+import { openLazily } from './open-lazily.js';
 import { openPrisma } from './open-prisma.js';
 import type { Queryable } from './queryable.js';
 
@@ -203,10 +204,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     cancel: (processId) => controlPool.query('SELECT pg_cancel_backend($1)', [processId]),
     onBoundHit,
   });
-  const prisma = openPrisma({
-    transactions: { ...connection, statement_timeout: transactionTimeoutMs },
-    statements: modelReads.session,
-  });
+  const { prisma, close: closePrisma } = openLazily(() =>
+    openPrisma({
+      transactions: { ...connection, statement_timeout: transactionTimeoutMs },
+      statements: modelReads.session,
+    }),
+  );
   let closing: Promise<void> | undefined;
 
   const transaction: Database['transaction'] = (work) =>
@@ -226,7 +229,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     });
 
   const close = async (): Promise<void> => {
-    await prisma.$disconnect();
+    await closePrisma();
     const pools = [pool, pipelinedPool, reads.pool, modelReads.pool];
     await Promise.all([...pools.map((each) => each.end()), searches.close()]);
     // until here, statements in flight may still be cancelled
