@@ -1,7 +1,8 @@
 // The start of the bundled service: the chunks of main.ts, with compiled code of an earlier start.
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compiledFolder } from './code-cache/compiled-folder.js';
 import { createCompiledStore } from './code-cache/compiled-store.js';
 import { openChunks } from './code-cache/open-chunks.js';
 
@@ -12,11 +13,10 @@ declare const serviceChunk: string;
 const keepAfterMs = 5_000;
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const shared = process.env['NODE_COMPILE_CACHE'];
 let isStarted = false;
 const chunks = openChunks({
   folder,
-  store: createCompiledStore(shared === undefined ? join(folder, 'compiled') : join(shared, 'fds')),
+  store: createCompiledStore(compiledFolder(folder, process.env['NODE_COMPILE_CACHE'])),
   requireOutside: createRequire(import.meta.url),
   onCompiled: () => {
     if (isStarted) setTimeout(chunks.keepCompiled, keepAfterMs).unref();
