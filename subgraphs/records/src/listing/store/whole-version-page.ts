@@ -86,11 +86,10 @@ interface PageRows {
   readonly place: string;
 }
 
-/** A page far from where reading begins: its uuids are found by an index alone, and its rows are read by them. */
-const writeFarRows = (source: RowSource, writing: Writing, page: RequestedPage): PageRows => {
+/** The uuids of a page in order. An index alone finds them in order of uuid. */
+const writeUuids = (source: RowSource, writing: Writing, page: RequestedPage): string => {
   const reached = writeReached(source, writing, page, `${source.uuid} AS uuid`);
-  const uuids = `SELECT reached.uuid FROM (${reached}) AS reached ${writePart(page, writing)}`;
-  return { from: fromRowsOf(uuids), place: 'page.place' };
+  return `SELECT reached.uuid FROM (${reached}) AS reached ${writePart(page, writing)}`;
 };
 
 /**
@@ -99,7 +98,7 @@ const writeFarRows = (source: RowSource, writing: Writing, page: RequestedPage):
  * @param source of records without adaptors; it begins where the page does if the page is sorted
  */
 export const writePageRows = (source: RowSource, writing: Writing, page: RequestedPage): PageRows => {
-  if (!isNearStart(page)) return writeFarRows(source, writing, page);
+  if (!isNearStart(page)) return { from: fromRowsOf(writeUuids(source, writing, page)), place: 'page.place' };
   const part = `SELECT reached.* FROM (${writeReached(source, writing, page, 'r.*')}) AS reached ${writePart(page, writing)}`;
   return { from: `(SELECT part.*, row_number() OVER () AS place FROM (${part}) AS part) AS r`, place: 'r.place' };
 };
@@ -116,6 +115,9 @@ export const writeWholeVersionPage = (
     const reached = writeReached(source, writing, page, 'r.*');
     return `SELECT ${writeColumns(shown)} FROM (${reached}) AS r ${writePart(page, writing)}`;
   }
-  const { from, place } = writeFarRows(source, writing, page);
-  return `SELECT ${writeColumns(shown)} FROM ${from} ORDER BY ${place}`;
+  const uuids = writeUuids(source, writing, page);
+  // rows in order of uuid are read together, in the order in which they are stored, and then sorted
+  return page.order.length === 0
+    ? `SELECT ${writeColumns(shown)} FROM data_record r WHERE r.uuid = ANY (ARRAY(${uuids})) ORDER BY r.uuid`
+    : `SELECT ${writeColumns(shown)} FROM ${fromRowsOf(uuids)} ORDER BY page.place`;
 };
