@@ -69,8 +69,11 @@ export const createRecordListing = (
         : listDeepPageData(means, deepVersion, requested).then((records) => ({ records, total: undefined })),
     ));
 
-  const count = async (): Promise<number> =>
-    (await recordCounts.totalOf(session, filter)) ?? (await countRecords(session, filter));
+  const count = async (): Promise<number> => {
+    // a query for the total alone reads no page
+    searchIndexes.requestIndex(filter, []);
+    return (await recordCounts.totalOf(session, filter)) ?? (await countRecords(session, filter));
+  };
 
   return {
     records: async () => (await list()).records,

@@ -163,6 +163,7 @@ describe('a search by one test with an index', () => {
   it('is one statement with its total, and counts only for a query that asks for the total', async () => {
     const searched = 'name:name\\ 001*';
     const texts: string[] = [];
+    const indexed: ListingFilter[] = [];
     const session: Queryable = {
       origin: database.pool,
       query: (statement, values) => {
@@ -174,7 +175,7 @@ describe('a search by one test with an index', () => {
       createRecordListing(
         {
           searchIndexes: {
-            requestIndex: () => undefined,
+            requestIndex: (filter) => void indexed.push(filter),
             exists: () => true,
             sweep: () => undefined,
             settle: async () => undefined,
@@ -195,7 +196,10 @@ describe('a search by one test with an index', () => {
     expect(texts.splice(0)).toEqual([expect.stringContaining('count(*)')]);
     expect((await open().records()).map(({ json }) => json)).toEqual(data);
     expect(texts.splice(0)).toEqual([expect.not.stringContaining('count(*)')]);
+    indexed.length = 0;
     expect(await open().pageInfo()).toEqual(page);
     expect(texts.splice(0)).toEqual([expect.not.stringContaining('page.place')]);
+    // the total alone needs the index as well
+    expect(indexed).toEqual([searchOf(searched)]);
   });
 });
