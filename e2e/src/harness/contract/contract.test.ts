@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApiDocument } from './api-document.js';
 import { createContract, type ReceivedAnswer, type SentRequest } from './contract.js';
 import { findUncovered } from './find-uncovered.js';
+import { sharedContract } from './shared-contract.js';
 
 const problem = { content: { 'application/problem+json': { schema: { type: 'object', required: ['code'] } } } };
 
@@ -134,6 +135,24 @@ describe('the contract of an assembly service', () => {
   it('does not apply below /api', () => {
     const below = { ...sent('api'), url: new URL('http://localhost:8080/api/request') };
     expect(() => contract.hold(below, lines('{"index":0}\n'))).toThrow(/status 200 is not/);
+  });
+});
+
+describe('the contracts of several servers', () => {
+  const textOf = (port: number, operationId: string): string => {
+    const { post } = document.paths['/request'] ?? {};
+    const request = { post: { ...post, operationId, servers: [{ url: `http://127.0.0.1:${port}` }] } };
+    return JSON.stringify({ ...document, paths: { ...document.paths, '/request': request } });
+  };
+
+  it('are one if their documents differ only in addresses', () => {
+    expect(sharedContract(textOf(8082, 'assemble'))).toBe(sharedContract(textOf(9082, 'assemble')));
+  });
+
+  it('differ if their documents differ', () => {
+    const other = sharedContract(textOf(8082, 'assembleMore'));
+    expect(other.operations.map(({ operationId }) => operationId)).toEqual(['assembleMore', 'getZone']);
+    expect(sharedContract(textOf(8082, 'assemble'))).not.toBe(other);
   });
 });
 

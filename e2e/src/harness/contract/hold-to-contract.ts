@@ -1,7 +1,8 @@
 import { request } from 'undici';
 import type { ApiDocument, Door } from './api-document.js';
-import { createContract, type Contract, type ReceivedAnswer, type SentRequest } from './contract.js';
+import type { Contract, ReceivedAnswer, SentRequest } from './contract.js';
 import { noteDocument, noteShown } from './coverage-notes.js';
+import { sharedContract } from './shared-contract.js';
 
 const contracts = new Map<string, Promise<Contract>>();
 
@@ -9,9 +10,8 @@ const load = async (origin: string): Promise<Contract> => {
   const { statusCode, body } = await request(`${origin}/api/openapi.json`);
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`no OpenAPI document at ${origin}: ${statusCode} ${text}`);
-  const document = JSON.parse(text) as ApiDocument;
-  noteDocument(document);
-  return createContract(document);
+  noteDocument(JSON.parse(text) as ApiDocument);
+  return sharedContract(text);
 };
 
 /** The OpenAPI document of a server, read once. */
