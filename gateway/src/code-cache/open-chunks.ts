@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import type { CompiledStore } from './compiled-store.js';
+import { crc32 } from 'node:zlib';
+import type { CompiledStore, ScriptId } from './compiled-store.js';
 
 type Require = (id: string) => unknown;
 
@@ -34,18 +35,20 @@ const relative = './';
 export const openChunks = ({ folder, store, requireOutside, onCompiled }: ChunksOptions): Chunks => {
   const bundleUrl = pathToFileURL(join(folder, 'main.mjs')).href;
   const loaded = new Map<string, { exports: object }>();
-  const compiledHere = new Map<string, Script>();
+  const compiledHere = new Map<ScriptId, Script>();
 
   const compile = (name: string): Script => {
     const filename = join(folder, name);
-    const kept = store.read(name);
+    const text = readFileSync(filename);
+    const id = { name, textChecksum: crc32(text) };
+    const kept = store.read(id);
     // chunks are ASCII; V8 keeps such a text in one byte for each character
-    const script = new Script(readFileSync(filename, 'latin1'), {
+    const script = new Script(text.toString('latin1'), {
       filename,
       ...(kept === undefined ? {} : { cachedData: kept }),
     });
     if (script.cachedDataRejected !== false) {
-      compiledHere.set(name, script);
+      compiledHere.set(id, script);
       onCompiled();
     }
     return script;
@@ -70,7 +73,7 @@ export const openChunks = ({ folder, store, requireOutside, onCompiled }: Chunks
   return {
     load,
     keepCompiled: () => {
-      for (const [name, script] of compiledHere) store.write(name, script.createCachedData());
+      for (const [id, script] of compiledHere) store.write(id, script.createCachedData());
       compiledHere.clear();
     },
   };
