@@ -1,4 +1,4 @@
-// npm test: install what is missing, build, then every test, two files or more at a time: unit and integration, then e2e.
+// npm test: install what is missing, build, then every test, three files or more at a time: unit and integration, then e2e.
 // Ends with a line "N passed, N failed, N skipped".
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,10 +17,11 @@ const only = process.argv.slice(2).filter((argument) => argument !== '--repeat')
 // a run of named files repeats nothing unless asked: who looks for an unstable test sees it fail
 const repeats = only.length === 0 || process.argv.includes('--repeat');
 
-// a test waits for processes and the database half of the time: two at a time pay even on two cores
-const workers = Math.max(2, availableParallelism() - 1);
+const cores = availableParallelism();
+// a test waits for processes and the database half of the time: three at a time pay even on two cores
+const workers = Math.max(3, cores - 1);
 // each e2e file starts its own servers, and waits for them for a third of its time
-const e2eWorkers = Math.min(4, workers + 1);
+const e2eWorkers = Math.min(4, cores + 1);
 
 const longestFirst = `--testSequencer=${fileURLToPath(new URL('./longest-first.mjs', import.meta.url))}`;
 
