@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@fds/testing';
 import { type MqttConnection, openMqttConnection } from './mqtt-connection.js';
 
 const silent = { info: () => undefined, warn: () => undefined };
@@ -62,4 +63,75 @@ it('waits longer each time when the broker accepts it and ends the connection at
   const waits = begun.slice(1).map((at, index) => at - (ended[index] ?? 0));
   // at least half of 0.2, 0.4, 0.8 and 1.6 seconds; timers may fire a millisecond early
   for (const [index, least] of [100, 200, 400, 800].entries()) expect(waits[index]).toBeGreaterThan(least - 5);
+});
+
+describe('close', () => {
+  /** Opens a connection to a broker that answers nothing but the packets of `answers`, by their first byte. */
+  const openTo = async (answers: Readonly<Record<number, (packet: Buffer) => Buffer>>) => {
+    const heard: number[] = [];
+    const sockets: Socket[] = [];
+    const broker = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', (packet) => {
+        const [kind = 0] = packet;
+        heard.push(kind);
+        const answer = answers[kind]?.(packet);
+        if (answer !== undefined) socket.write(answer);
+      });
+    });
+    broker.listen(0, '127.0.0.1');
+    await once(broker, 'listening');
+    const { port } = broker.address() as AddressInfo;
+    let ups = 0;
+    const opened = openMqttConnection({
+      url: `tcp://127.0.0.1:${port}`,
+      clientId: 'a-data',
+      username: 'a',
+      password: 'b',
+      subscriptions: ['t'],
+      onUp: () => {
+        ups += 1;
+      },
+      onDown: () => undefined,
+      onMessage: () => undefined,
+      log: silent,
+    });
+    connection = opened;
+    const untilHeard = (kind: number): Promise<void> => eventually(() => expect(heard).toContain(kind));
+    const untilEnded = async (): Promise<void> => {
+      // sooner than the 10 seconds in which mqtt.js gives up an unanswered attempt
+      await eventually(() => expect(sockets.map(({ closed }) => closed)).toEqual([true]), { deadlineMs: 6_000 });
+      broker.close();
+    };
+    return { opened, untilHeard, untilEnded, ups: () => ups };
+  };
+  const [connectPacket, publishPacket] = [0x10, 0x32];
+  const accepts = { [connectPacket]: () => accepted };
+
+  it('ends a connection that the broker has not accepted yet', async () => {
+    const { opened, untilHeard, untilEnded, ups } = await openTo({});
+    await untilHeard(connectPacket);
+    await opened.close();
+    await untilEnded();
+    expect(ups()).toBe(0);
+  });
+
+  it('ends a connection whose subscriptions are not granted yet', async () => {
+    const { opened, untilHeard, untilEnded, ups } = await openTo(accepts);
+    await untilHeard(subscribePacket);
+    await opened.close();
+    await untilEnded();
+    expect(ups()).toBe(0);
+  });
+
+  it('ends a connection whose broker does not acknowledge a message', async () => {
+    const { opened, untilHeard, untilEnded, ups } = await openTo({ ...accepts, [subscribePacket]: grantedTo });
+    await eventually(() => expect(ups()).toBe(1));
+    const lost = expect(opened.publish('t', 'text')).rejects.toThrow('lost before it acknowledged');
+    await untilHeard(publishPacket);
+    await opened.close();
+    await untilEnded();
+    await lost;
+  });
 });

@@ -106,6 +106,8 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
       tuneStream(current);
       const topics = Object.fromEntries(options.subscriptions.map((topic) => [topic, { qos: 1 as const }]));
       current.subscribe(topics, (error, granted) => {
+        // the answer may arrive while the connection closes
+        if (ended) return;
         if (error !== null || (granted ?? []).some((grant) => grant.qos === 128)) {
           log.warn({ clientId }, 'the broker refuses the subscriptions');
           current.end(true);
@@ -167,8 +169,17 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     clearTimeout(timer);
     const current = client;
     if (current === undefined) return;
+    // without a connection there is no goodbye: mqtt.js would go on connecting
+    if (!current.connected) {
+      current.end(true);
+      return;
+    }
     await new Promise<void>((resolve) => {
-      const impatience = setTimeout(() => current.end(true, () => resolve()), goodbyeTimeoutMs);
+      const impatience = setTimeout(() => {
+        // a second `end` of mqtt.js does nothing
+        current.stream.destroy();
+        resolve();
+      }, goodbyeTimeoutMs);
       current.end(false, () => {
         clearTimeout(impatience);
         resolve();

@@ -270,7 +270,7 @@ interface Record {
         const last = start('later');
         await untilStarted(3);
         hub.operate({ operation: 'SHUTDOWN', code: 'a code' });
-        expect(await last.ended()).toBe(0);
+        expect([await last.ended(), last.output()]).toEqual([0, expect.stringContaining('DOWN')]);
         const readme = installed.path('node_modules/@fds', name, 'README.md');
         expect(documentedExitCodes(readme)).toEqual(name === 'database-adaptor' ? [0, 1, 2, 3, 4] : [0, 1, 4]);
         if (name !== 'database-adaptor') return;
