@@ -7,6 +7,9 @@ import { fromRowsOf } from './write-rows-of.js';
 /** No uuid is before it. */
 const firstUuid = "'00000000-0000-0000-0000-000000000000'::uuid";
 
+/** A parameter whose value the planner does not see: a plan with the values is not cheaper, so one plan is kept (ADR 108). */
+const unseen = (parameter: string): string => `(SELECT ${parameter})`;
+
 /**
  * Rows of one version in order of uuid. A range of one version is in no order but that of the index of both columns: a plan for any
  * version then never reads the records of all versions in order of uuid. The range begins at a pair of values: its estimate for
@@ -18,9 +21,9 @@ const inOrderOfUuid = (
   { parameters, version }: Writing,
 ): { readonly where: string; readonly order: readonly string[] } => {
   const column = 'r.domain_version_uuid';
-  const begin = from === undefined ? firstUuid : `${parameters.add(from.uuid)}::uuid`;
+  const begin = from === undefined ? firstUuid : unseen(`${parameters.add(from.uuid)}::uuid`);
   return {
-    where: `(${column}, ${uuid}) >= (${version}, ${begin}) AND ${column} <= ${version}`,
+    where: `(${column}, ${uuid}) >= (${unseen(version)}, ${begin}) AND ${column} <= ${unseen(version)}`,
     order: [column, uuid],
   };
 };
@@ -47,7 +50,7 @@ const columnsOf: Readonly<Record<ShownOfPage, Readonly<Partial<Record<keyof List
 /** Names of the columns of a page, in order. */
 export const pageColumns = (shown: ShownOfPage): readonly string[] => Object.keys(columnsOf[shown]);
 
-/** The same in a statement. */
+/** The columns of a page in a SELECT. */
 export const writeColumns = (shown: ShownOfPage): string =>
   Object.entries(columnsOf[shown])
     .map(([name, sql]) => `${sql} AS ${name}`)
@@ -72,12 +75,9 @@ const writeReached = (source: RowSource, writing: Writing, page: RequestedPage, 
   return `SELECT ${columns} FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
 };
 
-/**
- * The part of the rows that is the page. An offset of zero is left out: the database expects an unknown one to be a tenth of the
- * rows, and would prefer a plan with the values.
- */
+/** The part of the rows that is the page. */
 const writePart = ({ limit, offset }: RequestedPage, { parameters }: Writing): string =>
-  `LIMIT ${parameters.add(limit)}::int${offset === 0 ? '' : ` OFFSET ${parameters.add(offset)}::bigint`}`;
+  `LIMIT ${unseen(`${parameters.add(limit)}::int`)}${offset === 0 ? '' : ` OFFSET ${unseen(`${parameters.add(offset)}::bigint`)}`}`;
 
 /** The rows of a page in FROM: each is a record `r`. */
 interface PageRows {
