@@ -12,6 +12,22 @@ const subscribePacket = 0x82;
 /** SUBACK with the packet id of a short SUBSCRIBE for one topic: QoS 1 granted. */
 const grantedTo = (subscribe: Buffer): Buffer => Buffer.from([0x90, 3, subscribe[2] ?? 0, subscribe[3] ?? 0, 1]);
 
+/** Opens a connection to a port of this machine; it is closed after the test. */
+const openAt = ({ port }: AddressInfo, onUp: () => void): MqttConnection => {
+  connection = openMqttConnection({
+    url: `tcp://127.0.0.1:${port}`,
+    clientId: 'a-data',
+    username: 'a',
+    password: 'b',
+    subscriptions: ['t'],
+    onUp,
+    onDown: () => undefined,
+    onMessage: () => undefined,
+    log: silent,
+  });
+  return connection;
+};
+
 let server: Server;
 let connection: MqttConnection | undefined;
 /** Times at which each connection ended, and at which the next one began. */
@@ -42,22 +58,11 @@ afterEach(async () => {
 });
 
 it('waits longer each time when the broker accepts it and ends the connection at once', async () => {
-  const { port } = server.address() as AddressInfo;
   let ups = 0;
   await new Promise<void>((resolve) => {
-    connection = openMqttConnection({
-      url: `tcp://127.0.0.1:${port}`,
-      clientId: 'a-data',
-      username: 'a',
-      password: 'b',
-      subscriptions: ['t'],
-      onUp: () => {
-        ups += 1;
-        if (ups === 5) resolve();
-      },
-      onDown: () => undefined,
-      onMessage: () => undefined,
-      log: silent,
+    openAt(server.address() as AddressInfo, () => {
+      ups += 1;
+      if (ups === 5) resolve();
     });
   });
   const waits = begun.slice(1).map((at, index) => at - (ended[index] ?? 0));
@@ -82,22 +87,10 @@ describe('close', () => {
     });
     broker.listen(0, '127.0.0.1');
     await once(broker, 'listening');
-    const { port } = broker.address() as AddressInfo;
     let ups = 0;
-    const opened = openMqttConnection({
-      url: `tcp://127.0.0.1:${port}`,
-      clientId: 'a-data',
-      username: 'a',
-      password: 'b',
-      subscriptions: ['t'],
-      onUp: () => {
-        ups += 1;
-      },
-      onDown: () => undefined,
-      onMessage: () => undefined,
-      log: silent,
+    const opened = openAt(broker.address() as AddressInfo, () => {
+      ups += 1;
     });
-    connection = opened;
     const untilHeard = (kind: number): Promise<void> => eventually(() => expect(heard).toContain(kind));
     const untilEnded = async (): Promise<void> => {
       // sooner than the 10 seconds in which mqtt.js gives up an unanswered attempt
