@@ -16,7 +16,7 @@ describe('a client that is opened with its first use', () => {
   });
   afterEach(() => lazy.close());
 
-  it('is not opened for who only keeps it', () => {
+  it('is not opened for a caller that only keeps it', () => {
     const { prisma } = lazy;
     expect([typeof prisma, opened]).toEqual(['object', 0]);
   });

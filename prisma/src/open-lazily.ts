@@ -3,7 +3,7 @@ import type { PrismaClient } from './generated/client.js';
 /** A client that does not exist before it is used. */
 export interface LazyPrisma {
   readonly prisma: PrismaClient;
-  /** Closes the client, if it was used. A client that was not used cannot be used any more. */
+  /** Closes the client, if it was used. A client that was not used can no longer be used. */
   close(): Promise<void>;
 }
 

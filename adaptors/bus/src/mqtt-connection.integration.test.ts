@@ -71,7 +71,7 @@ it('waits longer each time when the broker accepts it and ends the connection at
 });
 
 describe('close', () => {
-  /** Opens a connection to a broker that answers nothing but the packets of `answers`, by their first byte. */
+  /** Opens a connection to a broker that answers only the packets whose first byte is a key of `answers`. */
   const openTo = async (answers: Readonly<Record<number, (packet: Buffer) => Buffer>>) => {
     const heard: number[] = [];
     const sockets: Socket[] = [];
