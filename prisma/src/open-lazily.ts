@@ -3,7 +3,7 @@ import type { PrismaClient } from './generated/client.js';
 /** A client that does not exist before it is used. */
 export interface LazyPrisma {
   readonly prisma: PrismaClient;
-  /** Closes the client, if it was used. A client that was not used can no longer be used. */
+  /** Closes the client if it was opened. Afterwards none is opened. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '@fds/database';
+import type { ListingFilter } from '@fds/record-rows';
 import { anchorBefore, type Anchor, type AnchorSet } from './anchors.js';
 import { listPage, listPageData } from './list-records.js';
 import {
@@ -9,9 +10,10 @@ import {
   type VersionRows,
   type WholeVersion,
 } from './list-version-rows.js';
-import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
+import type { ListedPage, ListedRecord, ListedRow } from './listed-record.js';
 import type { KnownRecords, ListingMemory } from './listing-memory.js';
 import type { RequestedPage } from './requested-page.js';
+import { shownData, shownRows, type Shown } from './shown.js';
 
 interface Means {
   readonly session: Queryable;
@@ -19,33 +21,31 @@ interface Means {
 }
 
 /** The two ways to read a page as it is to be shown. */
-interface PageReads<Shown> {
+interface PageReads<Listed> {
   /** From a place that is remembered. */
   readonly fromPlace: (
     session: Queryable,
     version: WholeVersion,
     page: RequestedPage,
     floor: bigint,
-  ) => Promise<VersionPage<Shown>>;
+  ) => Promise<VersionPage<Listed>>;
   /** Skips all rows before the page. */
-  readonly byOffset: (session: Queryable, version: WholeVersion, page: RequestedPage) => Promise<readonly Shown[]>;
+  readonly byOffset: (session: Queryable, version: WholeVersion, page: RequestedPage) => Promise<readonly Listed[]>;
 }
 
-const wholeRows: PageReads<ListedRecord> = {
+const pageReadsOf = <Row extends Partial<ListedRow>, Listed>(
+  shown: Shown<Row, Listed>,
+  list: (session: Queryable, filter: ListingFilter, page: RequestedPage) => Promise<ListedPage<Listed>>,
+): PageReads<Listed> => ({
   fromPlace: async (session, version, page, floor) => {
-    const listed = await listVersionPage<ListedRow>(session, version, page, { floor, shown: 'ROWS' });
-    return { ...listed, rows: listed.rows.map(toListedRecord) };
+    const listed = await listVersionPage<Row>(session, version, page, { floor, shown: shown.content });
+    return { ...listed, rows: listed.rows.map(shown.read) };
   },
-  byOffset: async (session, { filter }, page) => (await listPage(session, filter, page)).records,
-};
+  byOffset: async (session, { filter }, page) => (await list(session, filter, page)).records,
+});
 
-const dataAlone: PageReads<string | null> = {
-  fromPlace: async (session, version, page, floor) => {
-    const listed = await listVersionPage<Pick<ListedRow, 'json'>>(session, version, page, { floor, shown: 'DATA' });
-    return { ...listed, rows: listed.rows.map(({ json }) => json) };
-  },
-  byOffset: async (session, { filter }, page) => (await listPageData(session, filter, page)).records,
-};
+const wholeRows = pageReadsOf(shownRows, listPage);
+const dataAlone = pageReadsOf(shownData, listPageData);
 
 /** From this offset on, a page begins at a place that is remembered. */
 const deepOffset = 1_000;
@@ -93,12 +93,12 @@ const isWhole = ({ look, rows }: VersionRows<unknown>, { offset, limit }: Reques
   rows.length === limit || BigInt(offset + rows.length) >= look.total;
 
 /** @returns undefined where a record came or went before the anchor */
-const listFromAnchor = async <Shown>(
+const listFromAnchor = async <Listed>(
   session: Queryable,
   version: WholeVersion,
   page: RequestedPage,
-  { known, reads }: { readonly known: KnownRecords; readonly reads: PageReads<Shown> },
-): Promise<readonly Shown[] | undefined> => {
+  { known, reads }: { readonly known: KnownRecords; readonly reads: PageReads<Listed> },
+): Promise<readonly Listed[] | undefined> => {
   const from = anchorBefore(known.anchors, page.offset);
   const listed = await reads.fromPlace(session, version, { ...page, ...(from && { from }) }, known.anchors.floor);
   let isRight = from === undefined;
@@ -110,12 +110,12 @@ const listFromAnchor = async <Shown>(
   return from === undefined || isWhole(listed, page) ? listed.rows : reads.byOffset(session, version, page);
 };
 
-const readDeepPage = async <Shown>(
+const readDeepPage = async <Listed>(
   { session, listingMemory }: Means,
   version: WholeVersion,
   page: RequestedPage,
-  reads: PageReads<Shown>,
-): Promise<readonly Shown[]> => {
+  reads: PageReads<Listed>,
+): Promise<readonly Listed[]> => {
   const ordered = { domainVersionUuid: version.domainVersionUuid, order: page.order };
   let hasClimbed = false;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
