@@ -83,6 +83,7 @@ export type {
   AdaptorHealth,
   AdaptorMetrics,
   AdaptorState,
+  DiscoveredReport,
   DomainVersionKey,
   EventHistory,
   LogEntry,
@@ -91,6 +92,7 @@ export type {
   OpsAnswer,
   OpsRequest,
   StatusReport,
+  WaitingReport,
 } from './messages/operations.js';
 export type { Refusal, RefusalAck, RefusalCause, Superseded } from './messages/notices.js';
 export type { Ack, Hello } from './messages/positions.js';

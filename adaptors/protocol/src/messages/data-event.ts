@@ -37,6 +37,13 @@ export interface DownDataEvent {
   readonly drKey: string;
   /** JSON-encoded object. An absent property was not sent or is not for this adaptor; null is a value. */
   readonly jsonData: string;
+  /**
+   * The top-level properties whose value is new to this adaptor; only these are written. The other properties repeat what
+   * the server knows, and the system may hold a newer value. Absent (older servers): all properties are new.
+   */
+  readonly changed?: readonly string[];
+  /** In a message of a reconciliation: the adaptor writes such a property only where its system still holds this value. */
+  readonly read?: JsonObject;
   readonly messageGroup: string;
 }
 
@@ -52,6 +59,8 @@ export const downDataEvent: Check<DownDataEvent> = shape<DownDataEvent>({
   createTime: epochMs,
   drKey: text,
   jsonData: text,
+  changed: optional(list(text)),
+  read: optional(jsonObject),
   messageGroup: text,
 });
 

@@ -13,6 +13,8 @@ import {
 import {
   type AdaptorError,
   adaptorError,
+  type DiscoveredReport,
+  discoveredReport,
   type LogEntry,
   logEntry,
   type OpsAnswer,
@@ -21,6 +23,8 @@ import {
   opsRequest,
   type StatusReport,
   statusReport,
+  type WaitingReport,
+  waitingReport,
 } from './operations.js';
 import { refusal, type Refusal, refusalAck, type RefusalAck, superseded, type Superseded } from './notices.js';
 import { type Ack, ack, type Hello, hello } from './positions.js';
@@ -39,6 +43,8 @@ export interface ChannelData {
     'fds.ops.answer.v1': OpsAnswer;
     'fds.adaptor.error.v1': AdaptorError;
     'fds.refused.ack.v1': RefusalAck;
+    'fds.waiting.v1': WaitingReport;
+    'fds.discovered.v1': DiscoveredReport;
   };
   'up/status': { 'fds.status.v1': StatusReport };
   'up/rsp': { 'fds.assembly.answer.v1': AssemblyAnswer };
@@ -63,6 +69,8 @@ export const messageTable: MessageTable = {
     'fds.ops.answer.v1': opsAnswer,
     'fds.adaptor.error.v1': adaptorError,
     'fds.refused.ack.v1': refusalAck,
+    'fds.waiting.v1': waitingReport,
+    'fds.discovered.v1': discoveredReport,
   },
   'up/status': { 'fds.status.v1': statusReport },
   'up/rsp': { 'fds.assembly.answer.v1': assemblyAnswer },

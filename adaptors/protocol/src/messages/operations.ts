@@ -186,7 +186,14 @@ export const statusReport: Check<StatusReport> = shape<StatusReport>({
 export interface AdaptorError {
   readonly level: 'ERROR' | 'WARN';
   readonly kind: 'DATA' | 'CONFIGURATION' | 'SOURCE';
+  /** The driver's text. Of kind SOURCE: it becomes the adaptor's `stateMessage`; an empty message clears it. */
   readonly message: string;
+  /** One sentence for a steward that says what happened. It becomes the title of the data issue. */
+  readonly title?: string;
+  /**
+   * Of level ERROR: the properties that caused the error. Of level WARN: the message was applied without these properties.
+   */
+  readonly properties?: readonly string[];
   readonly drUuid?: string;
   readonly transactionUuid?: string;
   /** Sequence of the incoming data event that could not be handled. */
@@ -201,9 +208,40 @@ export const adaptorError: Check<AdaptorError> = shape<AdaptorError>({
   level: word('ERROR', 'WARN'),
   kind: word('DATA', 'CONFIGURATION', 'SOURCE'),
   message: text,
+  title: optional(text),
+  properties: optional(list(text)),
   drUuid: optional(uuid),
   transactionUuid: optional(uuid),
   sequence: optional(sequenceNumber),
+});
+
+/**
+ * `fds.waiting.v1` on `up/ops`: these messages of `down/data` are in the adaptor's journal and wait for their system. They
+ * do not count in the window of unacknowledged messages, and the server does not send them again while the adaptor stays
+ * connected. Each report lists all waiting messages and replaces the report before it.
+ */
+export interface WaitingReport {
+  readonly epoch: string;
+  readonly sequences: readonly number[];
+}
+
+export const waitingReport: Check<WaitingReport> = shape<WaitingReport>({
+  epoch: uuid,
+  sequences: list(sequenceNumber),
+});
+
+/** `fds.discovered.v1` on `up/ops`: the first complete scan in discovery mode is done. */
+export interface DiscoveredReport {
+  readonly domain: string;
+  readonly version: number;
+  /** The number of records that the scan found. */
+  readonly records: number;
+}
+
+export const discoveredReport: Check<DiscoveredReport> = shape<DiscoveredReport>({
+  domain: text,
+  version: count,
+  records: count,
 });
 
 /** `fds.log.v1` on `up/log`: an entry for the central log. Never payloads or secrets. */

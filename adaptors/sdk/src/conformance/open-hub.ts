@@ -278,7 +278,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   on('up/ops', (message) => {
     if (message.type === 'fds.adaptor.error.v1') heard.errors.push(message.data);
     else if (message.type === 'fds.refused.ack.v1') heard.takenNotices.push(...message.data.issueUuids);
-    else heard.answers.push(message.data);
+    else if (message.type === 'fds.ops.answer.v1') heard.answers.push(message.data);
   });
   on('up/link', ({ data }) => void heard.links.push(...data.links));
   on('up/rsp', ({ data }) => {

@@ -176,7 +176,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       await takeError(adaptorUuid, message.data, { id: message.id, time: new Date(message.time) });
     } else if (message.type === 'fds.refused.ack.v1') {
       await refusals?.acknowledged(adaptorUuid, message.data.issueUuids);
-    } else {
+    } else if (message.type === 'fds.ops.answer.v1') {
       await takeAnswer(adaptorUuid, message.id, message.data);
     }
   });
