@@ -27,7 +27,7 @@ export const nextMessages = <E extends WaitingEvent>(
   /** Bytes of the last message; each event counts one byte for a comma. */
   let bytes = 0;
   for (const event of events) {
-    if (event.sequence > sender.acked + eventWindow) break;
+    if (event.sequence > sender.settled + eventWindow) break;
     if (onTheWay > 0 && onTheWay + event.bytes > windowBytes) break;
     const current = messages.at(-1);
     const previous = current?.at(-1)?.sequence;

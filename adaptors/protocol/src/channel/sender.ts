@@ -16,21 +16,23 @@ export interface SentMessage {
 
 /**
  * The sending end of a direction: go-back-N over a durable list of events that the caller keeps. Values are immutable.
- * The caller passes in times, as milliseconds of any monotonic or wall clock. Invariants: acked <= sent <= last. At
- * most `windowSize` messages with `eventWindow` events are unacknowledged, and at most `windowBytes` unless it is a
+ * The caller passes in times, as milliseconds of any monotonic or wall clock. Invariants: acked <= settled <= sent <=
+ * last. Beyond `settled`, at most `windowSize` messages with `eventWindow` events are unacknowledged, and at most `windowBytes` unless it is a
  * single message.
  */
 export interface Sender {
   readonly epoch: string;
   /** The receiver has durably handled all events up to this number; the sender may delete them. */
   readonly acked: number;
+  /** The receiver has handled the events up to this number, or keeps them: they are not sent again on this connection. */
+  readonly settled: number;
   /** Last event that was sent since the last rewind. */
   readonly sent: number;
   /** Last event that has a number. */
   readonly last: number;
   /** Limits of the batches that the receiver accepts on this connection; undefined: it accepts none. */
   readonly batch: BatchOffer | undefined;
-  /** Messages sent since the last rewind and not acknowledged, the oldest first. */
+  /** Messages sent since the last rewind and not settled, the oldest first. */
   readonly onTheWay: readonly SentMessage[];
   /** The receiver has sent a hello since the connection came up. Nothing is sent before. */
   readonly open: boolean;
@@ -46,6 +48,7 @@ export const createSender = (space: {
   readonly last: number;
 }): Sender => ({
   ...space,
+  settled: space.acked,
   sent: space.acked,
   batch: undefined,
   onTheWay: [],
@@ -68,7 +71,7 @@ export const assigned = (sender: Sender, last: number): Sender => ({ ...sender, 
  */
 export const nextToSend = (sender: Sender): { readonly from: number; readonly to: number } | undefined => {
   const room = windowSize - sender.onTheWay.length;
-  const most = sender.batch === undefined ? sender.sent + room : sender.acked + eventWindow;
+  const most = sender.batch === undefined ? sender.sent + room : sender.settled + eventWindow;
   const to = Math.min(sender.last, most);
   const isFull = room <= 0 || bytesOnTheWay(sender) >= windowBytes;
   return sender.open && !isFull && to > sender.sent ? { from: sender.sent + 1, to } : undefined;
@@ -79,7 +82,7 @@ export const sentMessages = (sender: Sender, messages: readonly SentMessage[], n
   ...sender,
   sent: Math.max(sender.sent, messages.at(-1)?.upto ?? 0),
   onTheWay: [...sender.onTheWay, ...messages],
-  movedAtMs: sender.sent === sender.acked ? nowMs : sender.movedAtMs,
+  movedAtMs: sender.sent === sender.settled ? nowMs : sender.movedAtMs,
 });
 
 /** Notes events up to `upto` that were sent as one message each. Their bytes are not counted. */
@@ -96,19 +99,24 @@ export const sent = (sender: Sender, upto: number, nowMs: number): Sender =>
  */
 export const acknowledged = (
   sender: Sender,
-  ack: { readonly epoch: string; readonly upto: number },
+  ack: { readonly epoch: string; readonly upto: number; readonly settled?: number },
   nowMs: number,
-): Sender =>
-  ack.epoch !== sender.epoch || ack.upto <= sender.acked || ack.upto > sender.last
+): Sender => {
+  const acked = Math.max(ack.upto, sender.acked);
+  const settled = Math.max(ack.settled ?? 0, acked, sender.settled);
+  const isNews = acked > sender.acked || settled > sender.settled;
+  return ack.epoch !== sender.epoch || !isNews || settled > sender.last
     ? sender
     : {
         ...sender,
-        acked: ack.upto,
-        sent: Math.max(sender.sent, ack.upto),
-        onTheWay: sender.onTheWay.filter(({ upto }) => upto > ack.upto),
+        acked,
+        settled,
+        sent: Math.max(sender.sent, settled),
+        onTheWay: sender.onTheWay.filter(({ upto }) => upto > settled),
         movedAtMs: nowMs,
         timeoutMs: resendAfterMs,
       };
+};
 
 /**
  * Does the receiver's hello fit this sequence space? If not (restored database, lost adaptor state), the sender must
@@ -125,18 +133,27 @@ export const fits = (
 
 /**
  * Notes a hello of the receiver: sending continues from its position, or from the acknowledged position if it is later.
+ * Events that the receiver has settled are not sent again.
  * Batches are sent only if the hello offers them.
  */
 export const metReceiver = (
   sender: Sender,
-  receiver: { readonly epoch: string | null; readonly applied: number; readonly batch?: BatchOffer | undefined },
+  receiver: {
+    readonly epoch: string | null;
+    readonly applied: number;
+    readonly settled?: number | undefined;
+    readonly batch?: BatchOffer | undefined;
+  },
   nowMs: number,
 ): Sender => {
-  const acked = Math.max(sender.acked, receiver.epoch === sender.epoch ? receiver.applied : 0);
+  const isKnown = receiver.epoch === sender.epoch;
+  const acked = Math.max(sender.acked, isKnown ? receiver.applied : 0);
+  const settled = Math.min(Math.max(acked, isKnown ? (receiver.settled ?? 0) : 0), sender.last);
   return {
     ...sender,
     acked,
-    sent: acked,
+    settled,
+    sent: settled,
     batch: receiver.batch,
     onTheWay: [],
     open: true,
@@ -148,19 +165,20 @@ export const metReceiver = (
 /** Notes that the connection is lost or the receiver paused: nothing is sent until the next hello. */
 export const closed = (sender: Sender): Sender => ({
   ...sender,
+  settled: sender.acked,
   sent: sender.acked,
   batch: undefined,
   onTheWay: [],
   open: false,
 });
 
-/** Goes back when sent events were not acknowledged before the time-out; otherwise changes nothing. */
+/** Goes back when sent events were not settled before the time-out; otherwise changes nothing. */
 export const checkedForTimeout = (sender: Sender, nowMs: number): Sender =>
-  !sender.open || sender.sent === sender.acked || nowMs - sender.movedAtMs < sender.timeoutMs
+  !sender.open || sender.sent === sender.settled || nowMs - sender.movedAtMs < sender.timeoutMs
     ? sender
     : {
         ...sender,
-        sent: sender.acked,
+        sent: sender.settled,
         onTheWay: [],
         movedAtMs: nowMs,
         timeoutMs: Math.min(sender.timeoutMs * 2, maxResendAfterMs),

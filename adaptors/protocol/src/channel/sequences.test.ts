@@ -76,6 +76,25 @@ describe('sender', () => {
     });
   });
 
+  it('sends on behind messages that wait at the receiver, and does not send them again on the connection', () => {
+    const open = metReceiver(assigned(createSender({ epoch, acked: 0, last: 0 }), 10_000), { epoch, applied: 0 }, 0);
+    const full = sent(open, windowSize, 0);
+    expect(nextToSend(full)).toBeUndefined();
+    const settled = acknowledged(full, { epoch, upto: 0, settled: windowSize }, 10);
+    expect(settled).toMatchObject({ acked: 0, settled: windowSize });
+    expect(nextToSend(settled)).toEqual({ from: windowSize + 1, to: 2 * windowSize });
+    const further = sent(settled, 2 * windowSize, 10);
+    expect(nextToSend(checkedForTimeout(further, 10 + resendAfterMs))?.from).toBe(windowSize + 1);
+    expect(nextToSend(metReceiver(further, { epoch, applied: 0, settled: 300 }, 20))?.from).toBe(301);
+    expect(nextToSend(metReceiver(further, { epoch, applied: 0 }, 20))?.from).toBe(1);
+  });
+
+  it('takes no position from a statement that goes beyond the last message', () => {
+    const sender = sent(metReceiver(createSender({ epoch, acked: 0, last: 5 }), { epoch, applied: 0 }, 0), 5, 0);
+    expect(acknowledged(sender, { epoch, upto: 1, settled: 6 }, 0)).toBe(sender);
+    expect(metReceiver(sender, { epoch, applied: 1, settled: 6 }, 0)).toMatchObject({ acked: 1, settled: 5 });
+  });
+
   it('goes back after the time-out, which grows until there is progress', () => {
     const waiting = sent(open(3), 3, 0);
     expect(nextToSend(checkedForTimeout(waiting, resendAfterMs - 1))).toBeUndefined();

@@ -82,6 +82,8 @@ export interface AdaptorHealth {
   readonly status: 'UP' | 'DOWN';
   /** Milliseconds since the adaptor process started. */
   readonly uptime: number;
+  /** Names the source that cannot be used as configured, and the cause. Absent: all sources work. */
+  readonly reason?: string;
 }
 
 /** Data events of one minute since 1970. */
@@ -156,7 +158,7 @@ export const opsAnswerMembers = {
   operation: word(...operations),
   accepted: flag,
   state: optional(state),
-  health: optional(shape<AdaptorHealth>({ status: word('UP', 'DOWN'), uptime: count })),
+  health: optional(shape<AdaptorHealth>({ status: word('UP', 'DOWN'), uptime: count, reason: optional(text) })),
   metrics: optional(metrics),
   acknowledged: optional(flag),
   message: optional(text),

@@ -5,9 +5,14 @@ import { batchOffer, type BatchOffer } from './batch-offer.js';
 export interface Ack {
   readonly epoch: string;
   readonly upto: number;
+  /**
+   * All messages up to this number are durably handled, or wait in the journal of the receiver. They do not count in the
+   * window, and are not sent again on this connection. Default: `upto`.
+   */
+  readonly settled?: number;
 }
 
-export const ack: Check<Ack> = shape<Ack>({ epoch: uuid, upto: count });
+export const ack: Check<Ack> = shape<Ack>({ epoch: uuid, upto: count, settled: optional(count) });
 
 /** `fds.hello.v1`: the positions of one end in both directions. */
 export interface Hello {
@@ -15,6 +20,11 @@ export interface Hello {
   readonly epoch: string | null;
   /** Last number of that space that the end has durably handled. */
   readonly applied: number;
+  /**
+   * All messages of that space up to this number are durably handled, or wait in the journal of the end: sending
+   * continues after it. Default: `applied`.
+   */
+  readonly settled?: number;
   /** Sequence space that the end sends. */
   readonly sendEpoch: string | null;
   /** Last number that the end has assigned in that space. */
@@ -30,6 +40,7 @@ export interface Hello {
 export const hello: Check<Hello> = shape<Hello>({
   epoch: nullable(uuid),
   applied: count,
+  settled: optional(count),
   sendEpoch: nullable(uuid),
   sent: count,
   ask: optional(flag),

@@ -100,7 +100,8 @@ export const createHandshakes = (dependencies: HandshakeDependencies): Handshake
     met.add(channel.adaptorUuid);
     onMet(channel, hello);
     sayHello(channel, how);
-    relay.met(channel, hello?.batch);
+    const settled = hello?.epoch === channel.downEpoch ? hello.settled : undefined;
+    relay.met(channel, hello?.batch, settled);
   };
 
   const meetUnsent = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {

@@ -122,6 +122,21 @@ describe('outlet', () => {
     expect(wire).toEqual([1, 2]);
   });
 
+  it('does not send again what the adaptor has settled behind a waiting message', async () => {
+    const { outlet, queue, wire, channel } = createWorld(40);
+    queue(2, 'at hand');
+    outlet.met(channel(40), undefined, 2);
+    queue(2, 'at hand');
+    await turn();
+    expect(wire.splice(0)).toEqual([3, 4]);
+    // the acknowledged position has not moved, so there is nothing to store
+    expect(outlet.acknowledged({ epoch: 'e', upto: 0, settled: 4 })).toBeUndefined();
+    outlet.met(channel(40), undefined, 4);
+    queue(1, 'at hand');
+    await turn();
+    expect(wire).toEqual([5]);
+  });
+
   it('sends messages in memory without reading them', async () => {
     const { outlet, queue, wire, loads, channel } = createWorld(40);
     outlet.met(channel(40));

@@ -25,8 +25,9 @@ export interface Outlet {
    * The adaptor sent a hello: continues from its position. Messages queued since the channel was read are kept.
    *
    * @param batch the batches that it takes; undefined: none
+   * @param settled the messages up to this number of the epoch are not sent again; undefined: those that it acknowledged
    */
-  met(channel: Channel, batch?: BatchOffer): void;
+  met(channel: Channel, batch?: BatchOffer, settled?: number): void;
   /**
    * Sends nothing until the returned function is called: while a hello is being answered, the epoch of the outlet may be
    * over. Messages that are queued in the meantime follow those that are sent again. The function may be called twice.
@@ -147,7 +148,7 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
   const pumping = createWakeable(pump, onError);
 
   return {
-    met: (channel, batch) => {
+    met: (channel, batch, settled) => {
       // a batch may have been committed and queued after the channel was read
       queuedUpto = Math.max(queuedUpto, channel.downSequence);
       // of another epoch, or another process before this one, anything may have been sent
@@ -159,7 +160,7 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
         acked: channel.downAcked - base,
         last: queuedUpto - base,
       };
-      sender = metReceiver(createSender(space), { epoch: space.epoch, applied: space.acked, batch }, nowMs());
+      sender = metReceiver(createSender(space), { epoch: space.epoch, applied: space.acked, settled, batch }, nowMs());
       pumping.wake();
     },
     hold: () => {
@@ -188,7 +189,7 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
       sender = acknowledged(sender, ack, nowMs());
       if (sender === before) return undefined;
       pumping.wake();
-      return { epoch: sender.epoch, upto: sender.acked + base };
+      return sender.acked === before.acked ? undefined : { epoch: sender.epoch, upto: sender.acked + base };
     },
     position: () => ({ epoch: sender.epoch, applied: sender.acked, begun: Math.max(sentOnce, sender.acked) }),
     check: () => {

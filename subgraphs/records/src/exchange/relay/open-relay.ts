@@ -15,8 +15,8 @@ import { openSentWriter } from './open-sent-writer.js';
 
 /** Sends the outboxes of the adaptors that this process serves. A slow adaptor does not delay others. */
 export interface Relay extends Closable {
-  /** Continues from the adaptor's position, with the batches that it takes. */
-  met(channel: Channel, batch?: BatchOffer): void;
+  /** Continues from the adaptor's position, with the batches that it takes, after the messages that it has settled. */
+  met(channel: Channel, batch?: BatchOffer, settled?: number): void;
   /** Sends the adaptor nothing until the returned function is called: its epoch may end in between. */
   hold(adaptorUuid: string): () => void;
   /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
@@ -123,11 +123,11 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   });
 
   return {
-    met: (channel, batch) => {
+    met: (channel, batch, settled) => {
       const { adaptorUuid } = channel;
       const outlet = outlets.get(adaptorUuid) ?? openOutlet(adaptorUuid);
       outlets.set(adaptorUuid, outlet);
-      outlet.met(channel, batch);
+      outlet.met(channel, batch, settled);
     },
     hold: (adaptorUuid) => outlets.get(adaptorUuid)?.hold() ?? (() => undefined),
     queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),
