@@ -139,6 +139,32 @@ describe('secrets of metadata', () => {
     expect(type.causes).toEqual(['/defaultMetadata/secret NOTHING_TO_KEEP']);
   });
 
+  it('are kept only while they are sent to the same scheme, host and port', async () => {
+    const source = (jdbcUrl: string, password: string) => ({
+      databases: { crm: { type: 'JDBC', properties: { jdbcUrl, 'dataSource.password': password } } },
+    });
+    const url = 'jdbc:postgresql://db.example/crm';
+    const at = 'databases/crm/properties/dataSource.password NOTHING_TO_KEEP';
+    const { uuid } = await newAdaptor(source(url, `${canary}-70`));
+    const elsewhere = source('jdbc:postgresql://evil.example/crm', '***');
+    for (const field of ['patchAdaptor', 'replaceAdaptor']) {
+      const refused = await patch(uuid, { name: 'crm', metadata: elsewhere, changeVersion: 1 }, field);
+      expect([refused.code, refused.causes]).toEqual(['VALIDATION_FAILED', [`/metadata/${at}`]]);
+    }
+    expect(await delivered(uuid)).toEqual(source(url, `${canary}-70`));
+    await patch(uuid, { metadata: source('jdbc:postgresql://db.example:5432/erp', '***'), changeVersion: 1 });
+    expect(await delivered(uuid)).toEqual(source('jdbc:postgresql://db.example:5432/erp', `${canary}-70`));
+
+    const type = written(await createType({ name: 'Origins', defaultMetadata: source(url, `${canary}-71`) }));
+    const { uuid: heir } = await newAdaptor(undefined, type.uuid);
+    expect((await patch(heir, { metadata: elsewhere, changeVersion: 1 })).causes).toEqual([`/metadata/${at}`]);
+    for (const field of ['patchAdaptorType', 'replaceAdaptorType']) {
+      const input = { name: 'Origins', defaultMetadata: elsewhere, changeVersion: 1 };
+      expect((await patchType(type.uuid, input, field)).causes).toEqual([`/defaultMetadata/${at}`]);
+    }
+    expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
+  });
+
   it('are sent to the connected adaptor when only they change', async () => {
     const { uuid } = await newAdaptor({ password: `${canary}-9` });
     await catalog.report(uuid, 'STARTED');

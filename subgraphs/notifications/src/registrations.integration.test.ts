@@ -141,6 +141,35 @@ describe('registrations', () => {
     await clear();
   });
 
+  it('keep secrets for the receiver only that they were sent to', async () => {
+    const callback = 'https://receiver.example/keep';
+    await put({ callback, httpHeaders: headers, oauth2Registration: oauth2 });
+    const { notificationId } = await only();
+    const masked = {
+      notificationId,
+      callback: 'https://receiver.example:443/other-path',
+      httpHeaders: [{ name: 'X-Key', value: '***' }],
+      oauth2Registration: { ...oauth2, clientSecret: '***' },
+    };
+    const causesOf = async (change: object) => {
+      const { code, causes } = await put({ ...masked, ...change });
+      return code === undefined ? [] : [code, ...causes];
+    };
+    const ofHeader = ['VALIDATION_FAILED', '/httpHeaders/0/value NOTHING_TO_KEEP'];
+    const ofClient = ['VALIDATION_FAILED', '/oauth2Registration/clientSecret NOTHING_TO_KEEP'];
+    expect(await causesOf({ callback: 'https://evil.example/keep' })).toEqual(ofHeader);
+    expect(await causesOf({ callback: 'http://receiver.example/keep' })).toEqual(ofHeader);
+    expect(await causesOf({ callback: 'https://receiver.example:444/keep' })).toEqual(ofHeader);
+    const moved = { ...masked.oauth2Registration, tokenUri: 'https://evil.example/token' };
+    expect(await causesOf({ oauth2Registration: moved })).toEqual(ofClient);
+    expect(await causesOf({ oauth2Registration: { ...moved, issuerUri: null } })).toEqual(ofClient);
+    const sameServer = { ...masked.oauth2Registration, tokenUri: 'https://issuer.example/token' };
+    expect(await causesOf({ oauth2Registration: sameServer })).toEqual([]);
+    const again = { callback: 'https://new.example/', httpHeaders: headers };
+    expect(await causesOf({ ...again, oauth2Registration: sameServer })).toEqual([]);
+    await clear();
+  });
+
   it('belong to their user', async () => {
     await put({ callback: 'https://receiver.example/mine' });
     const { notificationId } = await only();

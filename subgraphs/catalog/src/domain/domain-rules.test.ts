@@ -5,8 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkChangeVersion, FaultList, requireNotStale } from '@fds/resource-rules';
 import { readAdaptor } from './adaptors/adaptor.js';
 import { readCapabilities, readMetadata } from './adaptors/capabilities.js';
-import { readSecretMetadata } from './secrets/read-secret-metadata.js';
-import { noSecrets } from './secrets/split-secrets.js';
+import { noMetadata, readSecretMetadata } from './secrets/read-secret-metadata.js';
 import { checkPatch, domainNameKey, readDomain, requireTypeKept } from './domains/domain.js';
 import { patchedVersionInput, type DomainVersion } from './versions/domain-version.js';
 import { checkModification } from './models/modification-rules.js';
@@ -123,10 +122,10 @@ describe('capabilities and metadata', () => {
     expect(faultsOf((list) => readCapabilities('/capabilities', many, list))).toBe('/capabilities TOO_LARGE');
     expect(faultsOf((list) => readCapabilities('/capabilities', many.slice(0, 1000), list))).toBe('');
     const metadata = (length: number) => ({ text: 'ä'.repeat(length) });
-    expect(faultsOf((list) => readSecretMetadata('/metadata', metadata(50_000), [], noSecrets, list))).toBe(
+    expect(faultsOf((list) => readSecretMetadata('/metadata', metadata(50_000), [], noMetadata, list))).toBe(
       '/metadata TOO_LARGE',
     );
-    expect(faultsOf((list) => readSecretMetadata('/metadata', metadata(49_000), [], noSecrets, list))).toBe('');
+    expect(faultsOf((list) => readSecretMetadata('/metadata', metadata(49_000), [], noMetadata, list))).toBe('');
   });
 
   it('metadata is an object', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
 import { requireFitting } from '../adaptors/capabilities.js';
+import { movedSecrets } from './moved-secrets.js';
 import { secretMask } from './secret-mask.js';
 import { secretsNamed } from './secret-names.js';
 import { noSecrets, splitSecrets, withSecrets, type Secrets } from './split-secrets.js';
@@ -11,26 +12,36 @@ export interface ReadSecretMetadata {
   readonly secrets: Secrets;
 }
 
+/** Nothing is in effect: a mask stands for nothing. */
+export const noMetadata: ReadSecretMetadata = { metadata: null, secrets: noSecrets };
+
 /**
- * Splits given metadata into metadata with masks, and secrets.
+ * Splits given metadata into metadata with masks, and secrets. A mask keeps a secret that is sent to the receiver that it
+ * was sent to before.
  *
  * @param pointer of the metadata in the input
- * @param kept the effective secrets, which masks stand for
+ * @param inEffect the metadata in effect, whose secrets masks stand for
  */
 export const readSecretMetadata = (
   pointer: string,
   given: JsonObject | null,
   secretProperties: readonly string[],
-  kept: Secrets,
+  inEffect: ReadSecretMetadata,
   faults: FaultList,
 ): ReadSecretMetadata => {
   if (given === null) return { metadata: null, secrets: noSecrets };
-  const { metadata, secrets, unknown } = splitSecrets(given, secretsNamed(secretProperties), kept);
+  const { metadata, secrets, unknown, kept } = splitSecrets(given, secretsNamed(secretProperties), inEffect.secrets);
   for (const at of unknown) {
     const what = `"${secretMask}" keeps a secret, and no secret exists at ${at}`;
     faults.add(`${pointer}${at}`, 'NOTHING_TO_KEEP', what);
   }
   // with the secrets that masks stand for, because the adaptor gets those
-  requireFitting(pointer, withSecrets(metadata, secrets), faults);
+  const revealed = withSecrets(metadata, secrets);
+  requireFitting(pointer, revealed, faults);
+  const before = { metadata: withSecrets(inEffect.metadata ?? {}, inEffect.secrets), secrets: inEffect.secrets };
+  for (const at of movedSecrets(before, { metadata: revealed, secrets }, kept)) {
+    const what = `"${secretMask}" keeps a secret for the scheme, host and port that it is sent to, and they change: send it again`;
+    faults.add(`${pointer}${at}`, 'NOTHING_TO_KEEP', what);
+  }
   return { metadata, secrets };
 };

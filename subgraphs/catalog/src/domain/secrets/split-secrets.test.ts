@@ -31,14 +31,16 @@ describe('places of secrets', () => {
     const { metadata: masked, secrets, unknown } = split(metadata, names);
     expect([[...secrets.keys()], unknown]).toEqual([pointers, []]);
     expect(withSecrets(masked, secrets)).toEqual(metadata);
-    expect(split(masked, names, secrets)).toEqual({ metadata: masked, secrets, unknown: [] });
+    const kept = new Set(pointers);
+    expect(split(masked, names, secrets)).toEqual({ metadata: masked, secrets, unknown: [], kept });
   });
 });
 
 describe('masks', () => {
   it('keep the value at the same place, also when its name is no longer secret', () => {
     const { metadata, secrets } = split({ apiKey: 'k', list: [{ apiKey: 'l' }] }, ['apiKey']);
-    expect(split(metadata, [], secrets)).toEqual({ metadata, secrets, unknown: [] });
+    const kept = new Set(['/apiKey', '/list/0/apiKey']);
+    expect(split(metadata, [], secrets)).toEqual({ metadata, secrets, unknown: [], kept });
     expect(split({ list: [{ apiKey: '***' }] }, [], secrets).secrets).toEqual(new Map([['/list/0/apiKey', 'l']]));
   });
 
@@ -48,6 +50,7 @@ describe('masks', () => {
       metadata: { other: { password: '***' }, note: '***' },
       secrets: new Map(),
       unknown: ['/other/password'],
+      kept: new Set(),
     });
   });
 

@@ -14,9 +14,12 @@ export interface SplitMetadata {
   readonly secrets: Secrets;
   /** Pointers of masks that stand for nothing, because there was no secret. */
   readonly unknown: readonly string[];
+  /** Pointers of masks whose secrets are kept. */
+  readonly kept: ReadonlySet<string>;
 }
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** A key as a part of a JSON pointer. */
+export const escapedKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 type Visit = (value: JsonValue, pointer: string, keys: readonly string[]) => JsonValue;
 
@@ -32,7 +35,7 @@ const objectWithChildren = (value: JsonObject, pointer: string, keys: readonly s
   Object.fromEntries(
     Object.entries(value).map(([key, child]) => [
       key,
-      child === undefined ? child : visit(child, `${pointer}/${escaped(key)}`, [...keys, key]),
+      child === undefined ? child : visit(child, `${pointer}/${escapedKey(key)}`, [...keys, key]),
     ]),
   );
 
@@ -56,15 +59,21 @@ export const withSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject 
 export const splitSecrets = (given: JsonObject, isSecret: IsSecret, kept: Secrets): SplitMetadata => {
   const secrets = new Map<string, JsonValue>();
   const unknown: string[] = [];
-  const uncover: Visit = (value, pointer, keys) =>
-    (value === secretMask ? kept.get(pointer) : undefined) ?? withChildren(value, pointer, keys, uncover);
-  const visit: Visit = (value, pointer, keys) => {
+  const used = new Set<string>();
+  const keptAt = (value: JsonValue, pointer: string): JsonValue | undefined => {
     const own = value === secretMask ? kept.get(pointer) : undefined;
+    if (own !== undefined) used.add(pointer);
+    return own;
+  };
+  const uncover: Visit = (value, pointer, keys) =>
+    keptAt(value, pointer) ?? withChildren(value, pointer, keys, uncover);
+  const visit: Visit = (value, pointer, keys) => {
+    const own = keptAt(value, pointer);
     const secret = isSecret(keys) || carriesPassword(value);
     if (own === undefined && (!secret || value === null)) return withChildren(value, pointer, keys, visit);
     if (own === undefined && value === secretMask) unknown.push(pointer);
     else secrets.set(pointer, own ?? uncover(value, pointer, keys));
     return secretMask;
   };
-  return { metadata: objectWithChildren(given, '', [], visit), secrets, unknown };
+  return { metadata: objectWithChildren(given, '', [], visit), secrets, unknown, kept: used };
 };

@@ -19,8 +19,8 @@ import {
 } from '../../domain/adaptors/adaptor-type.js';
 import { mayReadAdaptorType, requireAnyOf } from '../../domain/visibility.js';
 import { requireUnused } from '../../domain/require-unused.js';
-import { readSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
-import { noSecrets, type Secrets } from '../../domain/secrets/split-secrets.js';
+import { noMetadata, readSecretMetadata, type ReadSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
+import type { Secrets } from '../../domain/secrets/split-secrets.js';
 import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
 import { lockSecretNames, sealAddedNames } from '../secrets/seal-clear-secrets.js';
 import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
@@ -62,12 +62,18 @@ interface ReadSettings {
 const readSettings = async (
   tx: PrismaTransaction,
   input: AdaptorTypeInput,
-  kept: Secrets,
+  inEffect: ReadSecretMetadata,
   faults: FaultList,
 ): Promise<ReadSettings> => {
   const given = readAdaptorType(input, faults);
   const { defaultMetadata, secretProperties, zoneUuid } = given;
-  const { metadata, secrets } = readSecretMetadata('/defaultMetadata', defaultMetadata, secretProperties, kept, faults);
+  const { metadata, secrets } = readSecretMetadata(
+    '/defaultMetadata',
+    defaultMetadata,
+    secretProperties,
+    inEffect,
+    faults,
+  );
   if (zoneUuid !== null && (await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
     faults.add('/zoneUuid', 'UNKNOWN_REFERENCE', `there is no zone ${zoneUuid}`);
   }
@@ -131,7 +137,7 @@ export const createAdaptorTypeStore = (
       const { settings, secrets } = await readSettings(
         tx,
         action === 'PATCH' ? { ...asInput(current), ...input } : input,
-        await metadataSecrets.ofType(tx, uuid),
+        await metadataSecrets.defaultsOf(tx, uuid),
         faults,
       );
       requireRenamable(current, settings.name);
@@ -182,7 +188,7 @@ export const createAdaptorTypeStore = (
     read: (uuid) => requireType(prisma, uuid),
     create: (input, principal, faults = new FaultList()) =>
       uniquely(input, async (tx) => {
-        const { settings, secrets } = await readSettings(tx, input, noSecrets, faults);
+        const { settings, secrets } = await readSettings(tx, input, noMetadata, faults);
         const uuid = newUuid();
         const time = now();
         await tx.adaptorType.create({

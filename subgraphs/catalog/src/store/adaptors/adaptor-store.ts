@@ -27,8 +27,7 @@ import {
   type AdaptorSettings,
 } from '../../domain/adaptors/adaptor.js';
 import { addWebhookFaults, isWebhookType } from '../../domain/adaptors/webhook-adaptor.js';
-import { readSecretMetadata, type ReadSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
-import { noSecrets } from '../../domain/secrets/split-secrets.js';
+import { noMetadata, readSecretMetadata, type ReadSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
 import { publicTargets, type TargetRule } from '@fds/webhook-client';
 import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
 import { lockSecretNames, maskLogged } from '../secrets/seal-clear-secrets.js';
@@ -179,8 +178,8 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     );
     const { uuid, zoneUuid, changeVersion } = current;
     const type = await findType(tx, settings.adaptorTypeUuid, faults);
-    const kept = (await metadataSecrets.ofAdaptor(tx, uuid)).secrets;
-    const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, kept, faults);
+    const inEffect = await metadataSecrets.ofAdaptor(tx, uuid);
+    const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, inEffect, faults);
     const { metadata, secrets } = read;
     await checkWebhook(tx, type, settings, read, faults);
     faults.throwIfAny();
@@ -260,7 +259,7 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     await lockSecretNames(tx, 'use');
     const settings = readAdaptor(input, undefined, faults);
     const type = await findType(tx, settings.adaptorTypeUuid, faults);
-    const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, noSecrets, faults);
+    const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, noMetadata, faults);
     const { metadata, secrets } = read;
     await checkWebhook(tx, type, settings, read, faults);
     faults.throwIfAny();

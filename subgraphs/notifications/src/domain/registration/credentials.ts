@@ -54,3 +54,22 @@ export const maskedPlaces = ({ httpHeaders, oauth2Registration }: RegistrationCo
   ...httpHeaders.flatMap(({ value }, index) => (value === mask ? [`/httpHeaders/${index}/value`] : [])),
   ...(oauth2Registration?.clientSecret === mask ? ['/oauth2Registration/clientSecret'] : []),
 ];
+
+const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : address);
+
+const authorizationServersOf = (oauth2: OAuth2Registration | null): readonly string[] =>
+  [oauth2?.issuerUri, oauth2?.tokenUri].flatMap((uri) => (uri ? [originOf(uri)] : []));
+
+/**
+ * Places of masks whose secrets would be sent to another scheme, host or port than before: header values go to the
+ * callback, the client secret to an authorization server, which may be any that the registration named before.
+ *
+ * @param given with masks
+ */
+export const movedPlaces = (given: RegistrationContent, before: RegistrationContent): readonly string[] => {
+  const masked = maskedPlaces(given);
+  const isSameReceiver = originOf(given.callback) === originOf(before.callback);
+  const known = new Set(authorizationServersOf(before.oauth2Registration));
+  const isSameServer = authorizationServersOf(given.oauth2Registration).every((origin) => known.has(origin));
+  return masked.filter((place) => (place.startsWith('/httpHeaders/') ? !isSameReceiver : !isSameServer));
+};

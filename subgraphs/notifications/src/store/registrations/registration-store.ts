@@ -5,7 +5,7 @@ import { AppError } from '@fds/errors';
 import { isUuid } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
 import { createWebhookSecret } from '@fds/webhook-client';
-import { joinCredentials, maskedPlaces, splitCredentials } from '../../domain/registration/credentials.js';
+import { joinCredentials, maskedPlaces, movedPlaces, splitCredentials } from '../../domain/registration/credentials.js';
 import {
   readRegistration,
   type ReadRegistration,
@@ -18,7 +18,7 @@ import { listNotifications, type ListedNotification } from './list-notifications
 import { toLoggedRegistration } from './log-registration.js';
 import { lockQueues } from './lock-queues.js';
 import { lockUser } from './lock-user.js';
-import { toColumns, toShown, type RegistrationRow } from './registration-rows.js';
+import { toColumns, toContent, toShown, type RegistrationRow } from './registration-rows.js';
 import { sealCredentials, unsealCredentials } from './seal-credentials.js';
 
 /** The registrations of users. */
@@ -169,8 +169,15 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
         const isUnknown = read.notificationId !== undefined && current === null;
         const kept = unsealCredentials(sealer, current?.sealedCredentials ?? null);
         const content = joinCredentials(read.content, kept);
-        for (const place of isUnknown ? [] : maskedPlaces(content)) {
+        const unknown = new Set(isUnknown ? [] : maskedPlaces(content));
+        for (const place of unknown) {
           faults.add(place, 'NOTHING_TO_KEEP', 'no value is stored that *** could keep');
+        }
+        for (const place of current === null ? [] : movedPlaces(read.content, toContent(current))) {
+          if (unknown.has(place)) continue;
+          const detail =
+            '*** keeps a value for the scheme, host and port that it is sent to, and they change: send it again';
+          faults.add(place, 'NOTHING_TO_KEEP', detail);
         }
         await checkBounds(tx, principal.uuid, content, current, current === null && !isUnknown, faults);
         faults.throwIfAny();
