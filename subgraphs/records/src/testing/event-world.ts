@@ -145,5 +145,11 @@ export const createWorld = (
         const { jsonData } = parseJson(message) as { jsonData: string };
         return `${nameOf(adaptorUuid)} ${action} ${jsonData}`;
       }),
+    /** `B PUT name,note` per message: the properties that its `changed` names; `B DELETE -` where it has none. */
+    changed: ({ deliveries }: EventOutcome): string[] =>
+      deliveries.map(({ adaptorUuid, action, message }) => {
+        const { changed } = parseJson(message) as { changed?: readonly string[] };
+        return `${nameOf(adaptorUuid)} ${action} ${changed?.toSorted().join() ?? '-'}`;
+      }),
   };
 };

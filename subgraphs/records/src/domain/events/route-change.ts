@@ -62,6 +62,7 @@ export const routeChange = (
     crossing,
     news,
     json: { ...event.key.drKey, ...pickMembers(keyed, news), ...sorted?.restored },
+    changed: [...new Set([...Object.keys(news), ...Object.keys(sorted?.restored ?? {})])],
   });
   const sent = confirmation === undefined ? deliveries : [...deliveries, confirmation];
   return { uuid, deliveries: sent, denied, consulted, overrides };

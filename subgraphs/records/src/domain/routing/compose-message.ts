@@ -26,6 +26,8 @@ export interface MessageContent {
   readonly jsonData: string;
   /** Hashes of `jsonData`. Undefined for DELETE. */
   readonly content?: ContentHashes;
+  /** The properties whose value is new to the destination (`changed` of the message). Undefined for DELETE. */
+  readonly changed?: readonly string[];
 }
 
 /** A message with its number; or one that gets no number, because it is larger than the message bus carries. */
@@ -38,7 +40,7 @@ export const composeMessage = (
   sequence: number,
   event: RoutedEvent,
   record: Pick<RecordState, 'uuid'>,
-  { action, destination, removedProperties, jsonData, content }: MessageContent,
+  { action, destination, removedProperties, jsonData, content, changed }: MessageContent,
 ): ComposedMessage => {
   const { version } = event;
   const keyValues = version.model.drKeyProperties.map((property) =>
@@ -56,12 +58,13 @@ export const composeMessage = (
     createTime: event.createTime,
     drKey: stringifyJson(keyValues),
     jsonData,
+    ...(changed === undefined ? {} : { changed }),
     messageGroup: record.uuid,
   };
   const message = stringifyJson(data);
   const bytes = oversizeOf(message);
   if (bytes !== undefined) {
-    const about = withoutMembers(data, ['jsonData']);
+    const about = withoutMembers(data, ['jsonData', 'changed']);
     return { destination, domainVersionUuid: version.uuid, recordUuid: record.uuid, bytes, data: about };
   }
   return {

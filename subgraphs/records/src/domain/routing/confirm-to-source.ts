@@ -55,12 +55,23 @@ const withNews = (known: KnownContent, crossing: Crossing, news: ContentHashes):
  *
  * @param confirmation.news the source's report, as far as it is in effect
  * @param confirmation.json the message: the news, the key, and the other winning values
+ * @param confirmation.changed the properties that the source is to set back: the news and the other winning values
  */
 export const confirmChange = (
   { book, outbox }: RoutingContext,
   event: RoutedEvent,
   record: RecordState,
-  { source, crossing, news, json }: Confirmation & { readonly news: ContentHashes; readonly json: JsonObject },
+  {
+    source,
+    crossing,
+    news,
+    json,
+    changed,
+  }: Confirmation & {
+    readonly news: ContentHashes;
+    readonly json: JsonObject;
+    readonly changed: readonly string[];
+  },
 ): PlannedDelivery | undefined => {
   const link = record.links.get(source.uuid);
   const isGone = awaitsDeletion(crossing.known);
@@ -72,6 +83,7 @@ export const confirmChange = (
     removedProperties: [],
     jsonData: stringifyJson(json),
     content: contentOf(json),
+    changed: isGone ? Object.keys(json) : changed,
   } as const;
   const delivery = queueMessage(outbox, event, record, content);
   if (delivery === undefined) return undefined;
@@ -193,7 +205,7 @@ export const repeatWinning = (
     recordUuid: record.uuid,
     action: 'PUT',
     removedProperties: [],
-    message: stringifyJson({ ...message, action: 'PUT', jsonData }),
+    message: stringifyJson({ ...message, action: 'PUT', jsonData, changed: Object.keys(sorted.restored) }),
     content: toSentContent(contentOf(sent)),
   };
   outbox.add(delivery);

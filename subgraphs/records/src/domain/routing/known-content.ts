@@ -29,6 +29,13 @@ export const awaitsDeletion = (known: KnownContent | undefined): boolean => know
 export const changes = (content: ContentHashes, known: KnownContent | undefined): boolean =>
   known === undefined || Object.keys(content).some((property) => content[property] !== known.hashes[property]);
 
+/** The properties whose value the adaptor is not known to hold. An adaptor that was told to delete the record lacks all. */
+export const newProperties = (content: ContentHashes, known: KnownContent | undefined): readonly string[] => {
+  const names = Object.keys(content);
+  if (known === undefined || known.deletionSent) return names;
+  return names.filter((name) => content[name] !== known.hashes[name]);
+};
+
 /** The known content after the adaptor reported it, or after it was queued for the adaptor. */
 export const overlay = (known: KnownContent | undefined, content: ContentHashes): KnownContent => {
   const { hashes, sent, withheld, waiting, deletionSent } = known ?? nothingKnown;

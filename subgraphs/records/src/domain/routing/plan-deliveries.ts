@@ -9,7 +9,7 @@ import { composeMessage, isOversized, type RoutedEvent } from './compose-message
 import type { Consultation } from './count-decisions.js';
 import type { ContentHashes } from './content-hashes.js';
 import { decideDestination } from './decide-destination.js';
-import { awaitsDeletion, overlay, withWithheld, type KnownContent } from './known-content.js';
+import { awaitsDeletion, newProperties, overlay, withWithheld, type KnownContent } from './known-content.js';
 import type { Outbox } from './outbox.js';
 import type { NextContent, RoutingPlan } from './routing-plan.js';
 import type { SentNote } from './sent-note.js';
@@ -108,6 +108,7 @@ export const planChange = (
             jsonData:
               message.json === data.json ? (wholeText ??= stringifyJson(data.json)) : stringifyJson(message.json),
             content: message.content,
+            changed: action === 'POST' ? Object.keys(message.content) : newProperties(message.content, known),
           });
     if (composed !== undefined && isOversized(composed)) plan.oversized.push(composed);
     if (message === undefined || composed === undefined || isOversized(composed)) {

@@ -112,6 +112,24 @@ describe('a failed message', () => {
     expect(plan('DELETE').slice(0, 3)).toEqual(['DELETE', 'DELETE', '[7,"Oslo"]']);
   });
 
+  it('names as changed what it changed at first, and everything of a POST', () => {
+    const changedOf = (action: FailedMessage['action'], changed?: readonly string[]) => {
+      const record = recordWith(...(action === 'PUT' ? [destinationUuid] : []));
+      const message = failed(action);
+      const data = changed === undefined ? message.data : { ...message.data, changed: [...changed] };
+      const source = { uuid: null, zoneUuid: uuid(9) };
+      const place = { source, destination: adaptorWith({}), version, record };
+      const planned = planRedelivery(contextOf([denying(['town'])], record), { ...message, data }, place);
+      if ('refusal' in planned) return planned.refusal;
+      return (parseJson(planned.delivery.message) as { changed?: unknown }).changed;
+    };
+    expect(changedOf('PUT', ['name', 'town'])).toEqual(['name']);
+    // an older server did not write it
+    expect(changedOf('PUT')).toEqual(['id', 'name']);
+    expect(changedOf('POST', ['name'])).toEqual(['id', 'name']);
+    expect(changedOf('DELETE')).toBeUndefined();
+  });
+
   it('changes a record that the adaptor has created itself since then', () => {
     expect(plan('POST', { record: recordWith(destinationUuid) }).slice(0, 2)).toEqual(['PUT', 'PUT']);
     expect(plan('PUT', { record: recordWith(destinationUuid) }).slice(0, 2)).toEqual(['PUT', 'PUT']);

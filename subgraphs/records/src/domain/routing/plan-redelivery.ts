@@ -54,6 +54,16 @@ const recordOf = ({ jsonData }: JsonObject): JsonObject => {
   return record !== undefined && isJsonObject(record) ? record : {};
 };
 
+/** The destination did not apply the message, so all properties that it changed are still new. */
+const changedAgain = (
+  { data }: FailedMessage,
+  action: DeliveredAction,
+  names: readonly string[],
+): readonly string[] => {
+  const { changed } = data;
+  return action === 'PUT' && Array.isArray(changed) ? names.filter((name) => changed.includes(name)) : names;
+};
+
 /** The destination's content after it has applied the message. The first attempt has noted the former content. */
 const holdingAfter = (
   outbox: RoutingContext['outbox'],
@@ -128,6 +138,7 @@ export const planRedelivery = (
       action,
       ...(drKey === undefined ? {} : { drKey }),
       jsonData: stringifyJson(json),
+      ...(action === 'DELETE' ? {} : { changed: changedAgain(failed, action, Object.keys(json)) }),
     }),
   };
   outbox.add(delivery);
