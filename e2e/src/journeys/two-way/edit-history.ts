@@ -1,0 +1,48 @@
+import { contactProperties, type Contact, type ContactChange, type ContactProperty } from './contact-database.js';
+
+/** An edit that a user has made. Each value is set once in a run, so it identifies the edit. */
+export interface MadeEdit {
+  readonly atMs: number;
+  readonly database: number;
+  readonly kind: 'UPDATE' | 'INSERT' | 'DELETE';
+  readonly values: ContactChange;
+  /** The row that the user saw; undefined: an INSERT. */
+  readonly before: Contact | undefined;
+}
+
+/** A change of a made edit. */
+export interface Effect {
+  readonly edit: MadeEdit;
+  /** Undefined: the row as a whole, by a DELETE. */
+  readonly property: ContactProperty | undefined;
+}
+
+const effectsOf = (edit: MadeEdit): readonly Effect[] =>
+  edit.kind === 'DELETE'
+    ? [{ edit, property: undefined }]
+    : contactProperties.filter((name) => edit.values[name] !== undefined).map((property) => ({ edit, property }));
+
+/**
+ * The effects of a record's edits that are neither in its final row nor replaced by an edit of a user who had seen them.
+ * The service must name each of them as overridden.
+ *
+ * @param final the row that all databases have; undefined: none
+ */
+export const unseenEffects = (edits: readonly MadeEdit[], final: Contact | undefined): readonly Effect[] =>
+  edits.flatMap(effectsOf).filter(({ edit, property }) => {
+    if (property === undefined)
+      return final !== undefined && !edits.some(({ kind, atMs }) => kind === 'INSERT' && atMs > edit.atMs);
+    const value = edit.values[property];
+    return final?.[property] !== value && !edits.some(({ before }) => before?.[property] === value);
+  });
+
+/** Values of the final row that no edit has set; names of their properties. */
+export const inventedValues = (
+  edits: readonly MadeEdit[],
+  first: Contact | undefined,
+  final: Contact | undefined,
+): readonly ContactProperty[] =>
+  contactProperties.filter((name) => {
+    const value = final?.[name] ?? null;
+    return value !== null && value !== first?.[name] && !edits.some(({ values }) => values[name] === value);
+  });

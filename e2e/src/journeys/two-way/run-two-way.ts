@@ -1,0 +1,277 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, eventually, type Random } from '@fds/testing';
+import { openWireProxy } from '../../faults/wire/open-wire-proxy.js';
+import { type AdaptorProcess, startAdaptorProcess } from '../../harness/adaptor-process.js';
+import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../../harness/catalogue.js';
+import { type Client, signIn } from '../../harness/client.js';
+import type { Leftovers } from '../../harness/leftovers.js';
+import { type Service, startService } from '../../harness/service.js';
+import {
+  contactProperties,
+  type Contact,
+  type ContactChange,
+  type ContactDatabase,
+  type ContactServers,
+  type DatabaseChoice,
+} from './contact-database.js';
+import { contactMetadata, contactModel } from './contact-metadata.js';
+import { inventedValues, unseenEffects, type Effect, type MadeEdit } from './edit-history.js';
+import { planHistories, type History, type PlannedEdit } from './plan-histories.js';
+import { watchWires, type WireNotes } from './watch-wires.js';
+
+export interface TwoWayRun {
+  readonly databases: readonly DatabaseChoice[];
+  readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
+  /** Number of records; each has its own history. */
+  readonly records: number;
+  /** Number of kills with SIGKILL during the edits: adaptors and the service in turn. */
+  readonly kills: number;
+  /** Period in which the histories begin. */
+  readonly windowMs: number;
+  readonly seed: number;
+  /** For the time after the last edit. */
+  readonly deadlineMs: number;
+}
+
+export interface TwoWayResult {
+  readonly histories: number;
+  readonly edits: number;
+  readonly kills: number;
+  /** Effects that the service names as overridden. */
+  readonly overridden: number;
+  /** Data issues that are open at the end. */
+  readonly issues: number;
+  /** False: events were still exchanged at the deadline. */
+  readonly silent: boolean;
+  readonly seconds: number;
+  /** A text for each record that differs, lost an edit without a trace, or has a value that no edit has set. */
+  readonly faults: readonly string[];
+}
+
+interface Exchanging {
+  readonly database: ContactDatabase;
+  readonly process: AdaptorProcess;
+}
+
+interface Stage {
+  readonly service: Service;
+  readonly exchanging: readonly Exchanging[];
+  readonly wires: WireNotes;
+}
+
+const domain = 'contact';
+const quietForMs = 2_500;
+
+const steward = (service: Service): Promise<Client> =>
+  signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+
+const openStage = async (
+  leftovers: Leftovers,
+  servers: ContactServers,
+  { databases, domainType }: TwoWayRun,
+  random: Random,
+): Promise<Stage> => {
+  const service = await startService(leftovers, { FDS_LOG_LEVEL: 'warn' });
+  const client = await steward(service);
+  const zone = await rootZone(client);
+  await createVersion(client, { name: domain, domainType, properties: contactModel, drKeyProperties: ['id'] });
+  const wires = watchWires();
+  const exchanging: Exchanging[] = [];
+  for (const [index, choice] of databases.entries()) {
+    const database = await servers.open(leftovers, choice);
+    const wire = await openWireProxy(leftovers, {
+      brokerUrl: service.busUrl,
+      onFrame: (frame) => wires.see(index, frame),
+    });
+    const adaptor = await createAdaptor(client, zone, {
+      name: `${index} ${choice.kind} ${choice.scanMethod}`,
+      capabilities: allActions(domain),
+      metadata: contactMetadata(database, { scanIntervalMilliseconds: 50 + random.below(350) }),
+    });
+    const concurrency = String(random.pick([1, 4]));
+    const process = await startAdaptorProcess(leftovers, { ...service, busUrl: wire.url }, adaptor, {
+      script: 'adaptors/database/dist/main.js',
+      environment: () => ({ CONCURRENCY: concurrency, LOG_LEVEL: 'WARN' }),
+    });
+    await process.untilUp();
+    exchanging.push({ database, process });
+  }
+  return { service, exchanging, wires };
+};
+
+type Rows = ReadonlyMap<number, Contact>;
+
+const readAll = ({ exchanging }: Stage): Promise<readonly Rows[]> =>
+  Promise.all(exchanging.map(({ database }) => database.contacts()));
+
+const differingRecords = (histories: readonly History[], all: readonly Rows[]): readonly number[] =>
+  histories
+    .map(({ id }) => id)
+    .filter((id) => new Set(all.map((rows) => JSON.stringify(rows.get(id) ?? null))).size > 1);
+
+interface CrossedEvent {
+  readonly transactionUuid: string;
+  readonly overriddenBy: readonly { readonly properties: readonly string[] }[];
+}
+
+/** Does the service name the effect as overridden? */
+const isNamed = async (client: Client, wires: WireNotes, id: number, { edit, property }: Effect): Promise<boolean> => {
+  const value = property === undefined ? undefined : edit.values[property];
+  const reports = wires.reportsOf(edit.database, id, property, value);
+  for (const record of wires.recordsOf(id)) {
+    const { body } = requireStatus(
+      await client.rest<{ dataEvents: readonly CrossedEvent[] }>('GET', `/drs/${record}/data-events?size=200`),
+      200,
+    );
+    const named = body.dataEvents.some(
+      ({ transactionUuid, overriddenBy }) =>
+        reports.has(transactionUuid) &&
+        overriddenBy.some(
+          ({ properties }) => properties.length === 0 || property === undefined || properties.includes(property),
+        ),
+    );
+    if (named) return true;
+  }
+  return false;
+};
+
+/** Kills adaptors and the service in turn, each at a random moment, and starts them again. */
+const killInTurn = async ({ service, exchanging }: Stage, run: TwoWayRun, random: Random): Promise<void> => {
+  for (let kill = 0; kill < run.kills; kill += 1) {
+    await sleep(random.below((2 * run.windowMs) / run.kills));
+    const victim = exchanging[kill % (exchanging.length + 1)];
+    if (victim === undefined) {
+      await service.kill();
+      await service.start();
+    } else {
+      await victim.process.kill();
+      victim.process.start();
+    }
+  }
+};
+
+/**
+ * Random edits of the same records in several databases while adaptors and the service are killed. Resolves when the
+ * databases are equal and silent, or at the deadline, with everything that is wrong.
+ */
+export const runTwoWay = async (
+  leftovers: Leftovers,
+  servers: ContactServers,
+  run: TwoWayRun,
+): Promise<TwoWayResult> => {
+  const { records, windowMs, seed, deadlineMs } = run;
+  const random = createRandom(seed);
+  const startedMs = performance.now();
+  const stage = await openStage(leftovers, servers, run, random);
+  const { service, exchanging, wires } = stage;
+  const histories = planHistories(random, { records, databases: exchanging.length, windowMs });
+  const firstOf = new Map<number, Contact>();
+  const made = new Map<number, MadeEdit[]>(histories.map(({ id }) => [id, []]));
+  let edits = 0;
+  let numbers = 0;
+  const newValues = (properties: PlannedEdit['properties'], database: number): ContactChange =>
+    Object.fromEntries(
+      properties.map((name) => [
+        name,
+        name === 'n' ? String((numbers += 1)) : `${name}${(numbers += 1)} of ${database}`,
+      ]),
+    );
+
+  await Promise.all(
+    histories
+      .filter(({ shared }) => shared)
+      .map(async ({ id }) => {
+        const values = newValues(contactProperties, 0);
+        await exchanging[0]?.database.insert(id, values);
+        firstOf.set(id, values as Contact);
+      }),
+  );
+  await eventually(
+    async () => {
+      const differing = differingRecords(histories, await readAll(stage));
+      if (differing.length > 0) throw new Error(`${differing.length} records have not arrived, seed ${seed}`);
+    },
+    { deadlineMs, intervalMs: 300 },
+  );
+
+  const beginMs = performance.now();
+  const make = async (id: number, { atMs, database: index, kind, properties }: PlannedEdit): Promise<void> => {
+    const database = exchanging[index]?.database;
+    await sleep(Math.max(0, atMs - (performance.now() - beginMs)));
+    const values = newValues(properties, index);
+    const before =
+      kind === 'UPDATE'
+        ? await database?.update(id, values)
+        : kind === 'DELETE'
+          ? await database?.delete(id)
+          : undefined;
+    const happened = kind === 'INSERT' ? await database?.insert(id, values) : before !== undefined;
+    if (happened !== true) return;
+    edits += 1;
+    made.get(id)?.push({ atMs: Math.round(performance.now() - beginMs), database: index, kind, values, before });
+  };
+  await Promise.all([
+    killInTurn(stage, run, createRandom(seed + 1)),
+    ...histories.map(async ({ id, edits: planned }) => {
+      for (const edit of planned) await make(id, edit);
+    }),
+  ]);
+
+  const settled = await eventually(
+    async () => {
+      const all = await readAll(stage);
+      const differing = differingRecords(histories, all);
+      if (differing.length > 0 || wires.quietMs() < quietForMs) throw new Error('not settled');
+      return true;
+    },
+    { deadlineMs, intervalMs: 300 },
+  ).catch(() => false);
+
+  const all = await readAll(stage);
+  const differing = new Set(differingRecords(histories, all));
+  const client = await steward(service);
+  const faults: string[] = [];
+  let overridden = 0;
+  for (const { id } of histories) {
+    const final = all[0]?.get(id);
+    const ofRecord = made.get(id) ?? [];
+    const wrong = differing.has(id) ? ['the databases differ'] : [];
+    if (!differing.has(id)) {
+      for (const effect of unseenEffects(ofRecord, final)) {
+        if (await isNamed(client, wires, id, effect)) overridden += 1;
+        else
+          wrong.push(
+            `${effect.property ?? 'the deletion'} of ${effect.edit.database} at ${effect.edit.atMs} ms is lost and not named`,
+          );
+      }
+      const invented = inventedValues(ofRecord, firstOf.get(id), final);
+      if (invented.length > 0) wrong.push(`no edit has set ${invented.join(', ')}`);
+    }
+    if (wrong.length > 0)
+      faults.push(
+        [
+          `record ${id}, seed ${seed}: ${wrong.join('; ')}`,
+          ...ofRecord.map((edit) => `  edit ${JSON.stringify(edit)}`),
+          ...all.map((rows, index) => `  in ${index}: ${JSON.stringify(rows.get(id) ?? null)}`),
+          ...wires.trace(id).map((line) => `  ${line}`),
+        ].join('\n'),
+      );
+  }
+  const issues = requireStatus(
+    await client.rest<{ _page: { totalElements: number } }>(
+      'GET',
+      `/zones/${await rootZone(client)}/issues?filters=status:OPEN`,
+    ),
+    200,
+  ).body._page.totalElements;
+  return {
+    histories: histories.length,
+    edits,
+    kills: run.kills,
+    overridden,
+    issues,
+    silent: settled || wires.quietMs() >= quietForMs,
+    seconds: Math.round((performance.now() - startedMs) / 1000),
+    faults,
+  };
+};
