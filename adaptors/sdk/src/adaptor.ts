@@ -13,6 +13,16 @@ export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime' |
   readonly appliedBefore?: Position;
 };
 
+/** A source that cannot be used as configured. */
+export interface SourceFault {
+  /** Identifies the source among those of the adaptor: a later fault of the same source replaces this one. */
+  readonly source: string;
+  /** One sentence for a steward that names the source and the cause. */
+  readonly reason: string;
+  /** ERROR: no event can flow. Default: the adaptor keeps its state. */
+  readonly state?: 'ERROR';
+}
+
 /** Functions that a running adaptor offers to its author. */
 export interface Adaptor {
   readonly adaptorUuid: string;
@@ -43,8 +53,17 @@ export interface Adaptor {
   publish(event: OutgoingEvent): Promise<void>;
   /** Reports links as part of the sequence of the data events. Durable like `publish`. */
   reportLinks(links: readonly Link[]): Promise<void>;
-  /** Reports a fault of the configuration, of the source or of data. Durable like `publish`. */
+  /** Reports a fault of the configuration or of data. Durable like `publish`. */
   reportError(error: AdaptorError): Promise<void>;
+  /**
+   * States that a source cannot be used as configured, until `clearSource` is called with the same source. The adaptor's
+   * `stateMessage` and the `reason` of its health have the reasons of all faulty sources. The adaptor stays connected and
+   * takes messages. The SDK reports it again after each
+   * connection. A repeated call with the same fault does nothing.
+   */
+  reportSource(fault: SourceFault): void;
+  /** States that the source works as configured. Does nothing when no fault of it is reported. */
+  clearSource(source: string): void;
   /**
    * Sends an entry to the server's central log, if connected. Limits: 5 entries a second on average, 50 at once, 2000
    * characters each. Never payloads or secrets.

@@ -46,9 +46,18 @@ export interface IncomingEvent extends DownDataEvent {
   readonly position: { readonly epoch: string; readonly sequence: number };
 }
 
+/** A property that an event was applied without. */
+export interface NotApplied {
+  readonly property: string;
+  /** For a steward: for example `no column is mapped to it`. */
+  readonly reason: string;
+}
+
 export interface Applied {
   /** The DR Key of the record in this adaptor, if it differs from the DR Key in the event. */
   readonly drKey?: JsonObject;
+  /** The event was applied without these properties. The SDK reports them to the server as a warning of the event. */
+  readonly notApplied?: readonly NotApplied[];
 }
 
 export interface Assembled {
@@ -95,8 +104,8 @@ export interface AdaptorHandlers {
    * different groups may overlap (property `concurrency`). After a crash, an event may be applied again: be idempotent,
    * or use `applied`.
    *
-   * @throws ApplyError to request another attempt; any other error is final. A final failure is reported to the server
-   * as a data issue, and the event counts as done.
+   * @throws ApplyError to request another attempt, or to name the failure to a steward; any other error is final. A
+   * final failure is reported to the server as a data issue, and the event counts as done.
    */
   apply?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
   /** For handlers that commit effect and position together. Without it, an event is applied at least once. */
@@ -149,32 +158,46 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** How often an event is tried again. NEVER. A_FEW_TIMES. UNTIL_IT_WORKS: its message group waits in the meantime. */
+/**
+ * How often an event is tried again. NEVER. A_FEW_TIMES: five attempts within three seconds. UNTIL_IT_WORKS: it waits in
+ * the journal. In the meantime its message group waits, and the events of other groups are applied, also with
+ * `concurrency` 1.
+ */
 export type Retry = 'NEVER' | 'A_FEW_TIMES' | 'UNTIL_IT_WORKS';
 
 /** An event could not be applied. */
 export class ApplyError extends Error {
   override readonly name = 'ApplyError';
   readonly retry: Retry;
+  /** The cause of the failure. A final failure of every kind becomes a data issue. */
   readonly kind: AdaptorError['kind'];
+  /** One sentence for a steward that says what happened. It becomes the title of the data issue. */
+  readonly title: string | undefined;
+  /** The properties that caused the failure. */
+  readonly properties: readonly string[] | undefined;
   /**
-   * True: events of other message groups are applied while this one waits for another attempt, also with `concurrency`
-   * 1. Default false.
+   * With UNTIL_IT_WORKS: names the resource that the event waits for, such as a folder or a table. The events that wait
+   * for one resource are tried with one of them, and all follow soon after it was applied. Default: the event waits for
+   * itself.
    */
-  readonly letsOthersPass: boolean;
+  readonly waitsFor: string | undefined;
 
   constructor(
     message: string,
     options: {
       readonly retry?: Retry;
       readonly kind?: AdaptorError['kind'];
-      readonly letsOthersPass?: boolean;
+      readonly title?: string | undefined;
+      readonly properties?: readonly string[] | undefined;
+      readonly waitsFor?: string | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
     super(message, { cause: options.cause });
     this.retry = options.retry ?? 'NEVER';
     this.kind = options.kind ?? 'DATA';
-    this.letsOthersPass = options.letsOthersPass ?? false;
+    this.title = options.title;
+    this.properties = options.properties;
+    this.waitsFor = options.waitsFor;
   }
 }

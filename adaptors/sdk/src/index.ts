@@ -5,6 +5,7 @@ export {
   EventTooLarge,
   type OutgoingEvent,
   type RunningAdaptor,
+  type SourceFault,
   type StopReason,
 } from './adaptor.js';
 export {
@@ -42,6 +43,7 @@ export {
   type DomainHandlers,
   type DomainTable,
   type IncomingEvent,
+  type NotApplied,
   type Retry,
 } from './handlers.js';
 export type { AdaptorProperties } from './properties/adaptor-properties.js';

@@ -113,13 +113,13 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const log = logToServer(logs.own, ops.sendLog);
 
   const state = createRunningState(log);
-  const adaptor = adaptorForAuthor({ properties, state, data, ops, journal, log });
+  const reports = createStateReports({ state, ops, sdk, log });
+  const adaptor = adaptorForAuthor({ properties, state, data, ops, reports, journal, log });
   const handlers = makeHandlers(options.handlers, adaptor, () => {
     tally.close();
     journal.close();
   });
   const health = createHealth({ state, ops, handlers, properties, isPortGiven, log });
-  const reports = createStateReports({ state, ops, sdk, log });
 
   const operations = createKeyedTaskPool(properties.opsConcurrency.max);
   const enqueue = (attempt: () => Promise<void>): void => operations.add('state', attempt);

@@ -249,7 +249,7 @@ describe('a destination', () => {
     open({ allowRelativeUri: true }, [{ allowRelativeUri: true, filterRegex: 'both.*', baseUri: `file://${away}` }]);
     for (const name of ['both', 'both too', 'one']) write(name, name);
     for (const name of ['both', 'both too'])
-      await expect(apply(fileEvent(name))).rejects.toMatchObject({ retry: 'UNTIL_IT_WORKS', letsOthersPass: true });
+      await expect(apply(fileEvent(name))).rejects.toMatchObject({ retry: 'UNTIL_IT_WORKS' });
     await apply(fileEvent('one'));
     expect(files()).toEqual(['both', 'both too', 'one']);
     expect(role.health()).toEqual({ 'file:1': 'DOWN' });

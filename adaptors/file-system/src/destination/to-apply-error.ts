@@ -1,12 +1,12 @@
 import { ApplyError } from '@fds/adaptor-sdk';
 import { StorageFault, type StorageFaultKind } from '../storage/storage-fault.js';
 
-const meanings: Readonly<Record<StorageFaultKind, Pick<ApplyError, 'kind' | 'retry' | 'letsOthersPass'>>> = {
-  AWAY: { kind: 'SOURCE', retry: 'UNTIL_IT_WORKS', letsOthersPass: true },
-  GONE: { kind: 'DATA', retry: 'A_FEW_TIMES', letsOthersPass: true },
-  CHANGED: { kind: 'DATA', retry: 'A_FEW_TIMES', letsOthersPass: true },
-  DENIED: { kind: 'SOURCE', retry: 'A_FEW_TIMES', letsOthersPass: true },
-  UNFIT: { kind: 'DATA', retry: 'NEVER', letsOthersPass: false },
+const meanings: Readonly<Record<StorageFaultKind, Pick<ApplyError, 'kind' | 'retry'>>> = {
+  AWAY: { kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' },
+  GONE: { kind: 'DATA', retry: 'A_FEW_TIMES' },
+  CHANGED: { kind: 'DATA', retry: 'A_FEW_TIMES' },
+  DENIED: { kind: 'SOURCE', retry: 'A_FEW_TIMES' },
+  UNFIT: { kind: 'DATA', retry: 'NEVER' },
 };
 
 /** Converts a failure of a storage into the error of the event. */

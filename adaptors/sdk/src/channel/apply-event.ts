@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdaptorError, type EventMessage, type Link, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
-import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
+import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent, type NotApplied } from '../handlers.js';
+import { reasonOf } from '../reason-of.js';
 import type { Aside } from './create-keyed-task-pool.js';
 
-/** Result of an event: a link report or an error. */
+/** Result of an event: a link report, a warning that it was applied without some properties, or an error. */
 export type Outcome =
-  { readonly link?: Link; readonly error?: undefined } | { readonly error: AdaptorError; readonly link?: undefined };
+  | { readonly link?: Link | undefined; readonly warning?: AdaptorError | undefined; readonly error?: undefined }
+  | { readonly error: AdaptorError; readonly link?: undefined; readonly warning?: undefined };
 
 const fewAttempts = 5;
 const longestWaitMs = 5_000;
@@ -43,8 +45,7 @@ const attemptUntilDone = async (
       if (!mayRetry(error, attempt)) throw error;
       if (attempt === 1) onRetry(error);
       const pauseMs = Math.min(longestWaitMs, 100 * 2 ** Math.min(attempt, 10));
-      const rest = (): Promise<void> => sleep(pauseMs, undefined, { signal: stopping });
-      await (error instanceof ApplyError && error.letsOthersPass ? aside(rest) : rest());
+      await aside(() => sleep(pauseMs, undefined, { signal: stopping }));
     }
   }
 };
@@ -59,6 +60,45 @@ const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | unde
   return { action, domain, version, drUuid, ...(applied?.drKey === undefined ? {} : { drKey: applied.drKey }) };
 };
 
+/** Longest title, and longest list of properties. */
+const [maxTitleLength, maxProperties] = [500, 256];
+
+const placeOf = ({ data: { drUuid, transactionUuid }, sequence }: EventMessage<'down/data'>) => ({
+  drUuid,
+  transactionUuid,
+  ...(sequence === undefined ? {} : { sequence }),
+});
+
+const warningOf = (
+  message: EventMessage<'down/data'>,
+  notApplied: readonly NotApplied[] = [],
+): AdaptorError | undefined => {
+  if (notApplied.length === 0) return undefined;
+  const named = notApplied.slice(0, maxProperties);
+  const reasons = new Set(named.map(({ reason }) => reason));
+  const [reason = ''] = reasons;
+  return {
+    level: 'WARN',
+    kind: 'DATA',
+    message: reasons.size === 1 ? reason : named.map((it) => `${it.property}: ${it.reason}`).join('; '),
+    properties: [...new Set(named.map(({ property }) => property))],
+    ...placeOf(message),
+  };
+};
+
+const errorOf = (message: EventMessage<'down/data'>, error: unknown): AdaptorError => {
+  const { title, properties } = error instanceof ApplyError ? error : {};
+  return {
+    level: 'ERROR',
+    // each refusal is an issue of its event
+    kind: 'DATA',
+    message: reasonOf(error),
+    ...(title === undefined ? {} : { title: title.slice(0, maxTitleLength) }),
+    ...(properties === undefined ? {} : { properties: properties.slice(0, maxProperties) }),
+    ...placeOf(message),
+  };
+};
+
 /**
  * Applies an event completely: repeats attempts as the handler requests, or returns an error for the server.
  *
@@ -69,26 +109,12 @@ export const applyEvent = async (
   message: EventMessage<'down/data'>,
   attempts: Attempts,
 ): Promise<Outcome> => {
-  const { drUuid, transactionUuid } = message.data;
   try {
     const event = eventOf(message);
     const applied = await attemptUntilDone(handlers, event, attempts);
-    const link = linkOf(event, applied);
-    return link === undefined ? {} : { link };
+    return { link: linkOf(event, applied), warning: warningOf(message, applied?.notApplied) };
   } catch (error) {
     if (attempts.stopping.aborted && isAbort(error)) throw error;
-    const kind = error instanceof ApplyError ? error.kind : 'DATA';
-    const text = error instanceof Error ? error.message : String(error);
-    const sequence = message.sequence;
-    return {
-      error: {
-        level: 'ERROR',
-        kind,
-        message: text,
-        drUuid,
-        transactionUuid,
-        ...(sequence === undefined ? {} : { sequence }),
-      },
-    };
+    return { error: errorOf(message, error) };
   }
 };

@@ -34,7 +34,8 @@ export const applyMessage = async (
       log.error({ drUuid, sequence, reason }, 'an event could not be applied');
       return [{ error: outcome.error }];
     }
-    return outcome.link === undefined ? [] : [{ link: outcome.link }];
+    const { link, warning } = outcome;
+    return [...(link === undefined ? [] : [{ link }]), ...(warning === undefined ? [] : [{ error: warning }])];
   } catch {
     return undefined;
   }

@@ -40,6 +40,7 @@ export const createHealth = (options: HealthOptions): Health => {
     adaptorService: ops.connected && ['STARTED', 'PAUSED'].includes(state.reported.current) ? 'UP' : 'DOWN',
     upTimeMilliseconds: Math.round(performance.now() - startedAt),
     handlers: handlers.health?.() ?? {},
+    ...(state.reported.reason === undefined ? {} : { reason: state.reported.reason }),
   });
 
   return {

@@ -8,6 +8,8 @@ export interface HealthReport {
   readonly upTimeMilliseconds: number;
   /** `<domain>:<version>` to `UP` or `DOWN`. */
   readonly handlers: Readonly<Record<string, 'UP' | 'DOWN'>>;
+  /** The sources that cannot be used as configured, and the causes. */
+  readonly reason?: string;
 }
 
 export interface HealthServer {
@@ -18,14 +20,17 @@ export interface HealthServer {
 export const isHealthy = ({ adaptorService, handlers }: HealthReport): boolean =>
   adaptorService === 'UP' && Object.values(handlers).every((state) => state === 'UP');
 
+const reasonIn = ({ reason }: HealthReport): object => (reason === undefined ? {} : { reason });
+
 const bodyOf = (report: HealthReport): object =>
   isHealthy(report)
-    ? { status: 'UP' }
+    ? { status: 'UP', ...reasonIn(report) }
     : {
         status: 'DOWN',
         adaptorService: report.adaptorService,
         upTimeMilliseconds: report.upTimeMilliseconds,
         ...report.handlers,
+        ...reasonIn(report),
       };
 
 export interface HealthPlace {

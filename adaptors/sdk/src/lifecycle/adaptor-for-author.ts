@@ -7,18 +7,20 @@ import { outgoingBody } from '../outgoing-body.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import type { Stopping } from './create-stopping.js';
 import type { RunningState } from './running-state.js';
+import type { StateReports } from './state-reports.js';
 
 export interface AdaptorParts {
   readonly properties: AdaptorProperties;
   readonly state: Pick<RunningState, 'configuration' | 'reported'>;
   readonly data: Pick<DataChannel, 'applied' | 'publish' | 'report' | 'seen'>;
   readonly ops: Pick<OpsChannel, 'sendLog' | 'sendReports'>;
+  readonly reports: Pick<StateReports, 'setSource'>;
   readonly journal: Pick<Journal, 'counts'>;
   readonly log: AdaptorLog;
 }
 
 /** The functions that an adaptor offers its author. */
-export const adaptorForAuthor = ({ properties, state, data, ops, journal, log }: AdaptorParts): Adaptor => {
+export const adaptorForAuthor = ({ properties, state, data, ops, reports, journal, log }: AdaptorParts): Adaptor => {
   const { adaptorUuid } = properties;
   return {
     adaptorUuid,
@@ -45,6 +47,8 @@ export const adaptorForAuthor = ({ properties, state, data, ops, journal, log }:
       data.report([{ error }]);
       ops.sendReports();
     },
+    reportSource: (fault) => reports.setSource(fault.source, fault),
+    clearSource: (source) => reports.setSource(source, undefined),
     sendLog: (entry) => ops.sendLog(entry),
   };
 };

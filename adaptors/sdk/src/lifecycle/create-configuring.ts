@@ -52,7 +52,7 @@ export const createConfiguring = (options: ConfiguringOptions): Configuring => {
 
   const takeOver = async (next: AdaptorConfiguration): Promise<void> => {
     if (!isSame(next, state.configuration)) await handOver(next);
-    if (state.reported.current !== 'ERROR') return;
+    if (state.reported.own !== 'ERROR') return;
     if (state.shallPlay) await work.play();
     else state.reported.enter('PAUSED');
   };

@@ -25,6 +25,9 @@ export const createOperable = (parts: OperableParts): Operable => {
     get state() {
       return state.reported.current;
     },
+    get reason() {
+      return state.reported.reason;
+    },
     intend: (next) => {
       state.shallPlay = next === 'PLAY';
     },
@@ -36,7 +39,8 @@ export const createOperable = (parts: OperableParts): Operable => {
     fail: reports.fail,
     health: () => {
       const report = health.report();
-      return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime: report.upTimeMilliseconds };
+      const { reason, upTimeMilliseconds: uptime } = report;
+      return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime, ...(reason === undefined ? {} : { reason }) };
     },
     metrics: tally.metrics,
   };

@@ -29,6 +29,8 @@ export interface OpsChannel {
   /** Opens the `ops` client, which then stays open until `close`. */
   connect(): void;
   reportState(report: StatusReport): Promise<void>;
+  /** Reports the reasons of faulty sources; an empty text when all sources work. Rejects when it is not connected. */
+  reportSources(state: StatusReport['state'], message: string): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
   acknowledgeRefusals(issueUuids: readonly string[]): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
@@ -151,6 +153,15 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     },
     reportState: (report) =>
       publishTo(topicOf({ adaptorUuid, channel: 'up/status' }), status(report), { retain: true }),
+    reportSources: (state, message) =>
+      publish(
+        'up/ops',
+        buildMessage('up/ops', {
+          ...attributes(),
+          type: 'fds.adaptor.error.v1',
+          data: { level: state === 'ERROR' ? 'ERROR' : 'WARN', kind: 'SOURCE', message },
+        }),
+      ),
     answerOperation: (data) =>
       send(
         'up/ops',

@@ -5,6 +5,8 @@ import { shortened } from '../shortened.js';
 /** The parts that operations act on. Each function rejects when it fails; the adaptor then reports ERROR. */
 export interface Operable {
   readonly state: AdaptorState;
+  /** The reasons of faulty sources; undefined when all sources work. */
+  readonly reason: string | undefined;
   /** Notes the state that the server requests, even if the adaptor cannot reach it yet. */
   intend(state: 'PLAY' | 'PAUSE'): void;
   configure(configuration: AdaptorConfiguration): Promise<void>;
@@ -28,11 +30,14 @@ const configurationIn = (request: OpsRequest, current: AdaptorConfiguration): Ad
   domainVersions: request.domainVersions ?? current.domainVersions,
 });
 
-type Result = Pick<OpsAnswer, 'state' | 'health' | 'metrics' | 'acknowledged'>;
+type Result = Pick<OpsAnswer, 'state' | 'health' | 'metrics' | 'acknowledged' | 'message'>;
 
 type Step = (request: OpsRequest, adaptor: Operable, current: AdaptorConfiguration) => Promise<Result>;
 
-const stateOf = (adaptor: Operable): Result => ({ state: adaptor.state });
+const stateOf = ({ state, reason }: Operable): Result => ({
+  state,
+  ...(reason === undefined ? {} : { message: reason }),
+});
 
 const steps: Readonly<Record<OpsRequest['operation'], Step>> = {
   START: async (request, adaptor, current) => {

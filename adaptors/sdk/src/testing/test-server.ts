@@ -50,6 +50,8 @@ export const createServerMemory = (): ServerMemory => ({
 /** The server's side for one adaptor. It uses the sender and receiver of the protocol. */
 export interface TestServer {
   readonly states: string[];
+  /** The reports of the state, and of the faults of sources, in the order of their arrival. */
+  readonly said: (StatusReport | { readonly source: string })[];
   readonly hellos: Hello[];
   readonly answers: Message<'up/ops'>['data'][];
   /** Links from `up/data`. */
@@ -86,6 +88,7 @@ export const createTestServer = (
   }: { readonly startState?: 'PLAY' | 'PAUSE'; readonly usesBatches?: boolean } = {},
 ): TestServer => {
   const states: string[] = [];
+  const said: TestServer['said'] = [];
   const hellos: Hello[] = [];
   const answers: Message<'up/ops'>['data'][] = [];
   const links: Link[] = [];
@@ -163,6 +166,7 @@ export const createTestServer = (
   on('up/status', ({ data }) => {
     if (isSuperseded(data)) return;
     states.push(data.state);
+    said.push(data);
     if (data.state === 'STARTING') operate({ operation: 'START', state: startState, metadata: {}, capabilities: [] });
   });
   on('up/hello', ({ id, data }) => {
@@ -204,7 +208,10 @@ export const createTestServer = (
     memory.down.sender = acknowledged(memory.down.sender, data, Date.now());
     pump();
   });
-  on('up/ops', ({ data }) => void answers.push(data));
+  on('up/ops', ({ data }) => {
+    answers.push(data);
+    if ('kind' in data && data.kind === 'SOURCE') said.push({ source: data.message });
+  });
   on('up/link', ({ data }) => void unsequencedLinks.push(...data.links));
   on('up/rsp', ({ data }) => void assemblies.push(data));
 
@@ -215,6 +222,7 @@ export const createTestServer = (
 
   return {
     states,
+    said,
     hellos,
     answers,
     links,
