@@ -61,7 +61,10 @@ export const maskEvent = async (
   const seenDestinations: EventDestination[] = [];
   for (const destination of relations.destinations) {
     const { adaptorUuid } = destination;
-    if (await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid })) {
+    if (
+      adaptorUuid === null ||
+      (await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid }))
+    ) {
       seenDestinations.push(destination);
     }
   }

@@ -57,13 +57,19 @@ const storeMerged = (book: RecordBook, record: RecordState, merged: Pick<MergedR
 export const newsOf = (reported: ContentHashes, { hashes }: KnownContent): ContentHashes =>
   Object.fromEntries(Object.entries(reported).filter(([name, hash]) => hashes[name] !== hash));
 
-/** Changes the record book: the record is created or merged, the source holds it, and its references are those of the change. */
+/**
+ * Changes the record book: the record is created or merged, the source holds it, and its references are those of the
+ * change.
+ *
+ * @param held the values that the source reported, also those that governance keeps from the store
+ */
 export const changeRecordState = (
   context: DecisionContext,
   source: AdaptorView,
   event: RecordChanged,
   { known, uuid, match }: FoundRecord,
   { change, crossing }: FreshChange,
+  held: ContentHashes,
 ): ChangedState => {
   const { book, references } = context;
   const { merge, resolution, reported } = change;
@@ -80,7 +86,7 @@ export const changeRecordState = (
   const unpresumed = match.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
   // messages in flight come after the discovery
   const crosses = crossing !== undefined;
-  linkSource(book, record, event, { reported: event.linkOnly && crosses ? {} : reported, crosses });
+  linkSource(book, record, event, { reported: event.linkOnly && crosses ? {} : held, crosses });
   if (isStored && !isEcho) {
     if (known !== undefined) storeMerged(book, record, { json: stored, key: merge.key });
     references.keep(uuid, resolution.references);

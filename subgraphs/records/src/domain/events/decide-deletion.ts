@@ -18,6 +18,7 @@ import type { RoutingContext } from '../routing/routing-context.js';
 import { applyPlan } from '../routing/apply-plan.js';
 import { nothingToRoute } from '../routing/routing-plan.js';
 import type { ReferenceBook } from '../../references/domain/reference-book.js';
+import { consultForStore, denialAtStore } from './admit-to-store.js';
 import { raiseIssue } from './raise-issue.js';
 
 /** May an adaptor have applied what it was sent? */
@@ -60,7 +61,8 @@ const tellRemoved = (
 
 /**
  * A source deleted a record: its link goes at once, the linked destinations get DELETE. A federated record goes with its
- * last link, a data-store record at once, unless another record refers to it. Deleting what is unknown changes nothing.
+ * last link, a data-store record at once, unless another record refers to it or the chains keep the deletion from the
+ * store. Deleting what is unknown changes nothing.
  */
 export const decideDeletion = (
   context: RoutingContext & OperationContext & { readonly references: Pick<ReferenceBook, 'countReferrers'> },
@@ -86,7 +88,15 @@ export const decideDeletion = (
 
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
-  if (isStored && context.references.countReferrers(record.uuid) > 0) {
+  const store = isStored
+    ? consultForStore(context.governance, source, event.version, {
+        recordUuid: record.uuid,
+        action: 'DELETE',
+        properties: [],
+      })
+    : undefined;
+  const denial = store && denialAtStore(store);
+  if (isStored && denial === undefined && context.references.countReferrers(record.uuid) > 0) {
     return raiseIssue(context, source, { event, reason: 'IN_USE', record });
   }
   const wasLinked = record.links.has(source.uuid);
@@ -129,13 +139,16 @@ export const decideDeletion = (
     createTime: event.createTime,
     drKey,
   };
-  const plan = event.linkOnly ? nothingToRoute : planDeletion(context, routed, record);
+  const plan = event.linkOnly || denial !== undefined ? nothingToRoute : planDeletion(context, routed, record);
   applyPlan(context, record, plan);
-  const overrides = crossing === undefined ? [] : overriddenByDeletion(context.outbox, crossing);
+  const overrides =
+    crossing === undefined || denial !== undefined ? [] : overriddenByDeletion(context.outbox, crossing);
   const confirmation =
-    crossing === undefined || isOrdered ? undefined : confirmDeletion(context, routed, record, { source, crossing });
+    crossing === undefined || isOrdered || denial !== undefined
+      ? undefined
+      : confirmDeletion(context, routed, record, { source, crossing });
   if (isOrdered) keepUnseen(book, record, { crossing, seen, keyDigest: link?.keyDigest ?? record.keyDigest });
-  const goes = isStored || (record.links.size === 0 && confirmation === undefined);
+  const goes = isStored ? denial === undefined : record.links.size === 0 && confirmation === undefined;
   if (goes) book.delete(record);
   return {
     event: {
@@ -147,22 +160,29 @@ export const decideDeletion = (
       domainVersionUuid: event.version.uuid,
       sourceAdaptorUuid: source.uuid,
       drKey,
-      denied: plan.denied,
+      denied: denial === undefined ? plan.denied : [denial],
       ...(overrides.length === 0 ? {} : { overrides }),
       createTime: event.createTime,
     },
     deliveries: confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation],
-    consulted: plan.consulted,
+    consulted: store === undefined ? plan.consulted : [store, ...plan.consulted],
+    ...(store === undefined || denial !== undefined
+      ? {}
+      : { stored: { zoneUuid: event.version.zoneUuid, action: 'DELETE', json: {}, removedProperties: [] } }),
     ...(operation === undefined ? {} : { operation }),
     ...(overrides.length === 0 ? {} : { crossed: 'OVERRODE' }),
-    change: {
-      action: goes ? 'DELETE' : 'PUT',
-      recordUuid: record.uuid,
-      domainVersionUuid: event.version.uuid,
-      actorUuid: source.uuid,
-      transactionUuid: event.transactionUuid,
-      drKey: record.drKey,
-      ...(record.json === null ? {} : { json: record.json }),
-    },
+    ...(denial === undefined
+      ? {
+          change: {
+            action: goes ? 'DELETE' : 'PUT',
+            recordUuid: record.uuid,
+            domainVersionUuid: event.version.uuid,
+            actorUuid: source.uuid,
+            transactionUuid: event.transactionUuid,
+            drKey: record.drKey,
+            ...(record.json === null ? {} : { json: record.json }),
+          },
+        }
+      : {}),
   };
 };

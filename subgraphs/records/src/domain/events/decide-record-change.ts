@@ -1,12 +1,14 @@
 import type { AdaptorView } from '../catalog.js';
 import { repeatWinning } from '../routing/confirm-to-source.js';
 import type { Seen } from '../routing/seen.js';
+import { admitToStore, type AdmittedChange } from './admit-to-store.js';
 import { changeRecordState, type ChangedState } from './change-record-state.js';
 import type { DecisionContext } from './decision-context.js';
 import { dropStaleValues, type FreshChange } from './drop-stale-values.js';
-import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
+import { nothing, type AcceptedEvent, type Denial, type EventOutcome } from './event-outcome.js';
 import { findChangedRecord, type FoundRecord } from './find-changed-record.js';
 import type { RecordChanged } from './incoming-event.js';
+import { linkSource } from './link-source.js';
 import { raisePresumption } from './raise-presumption.js';
 import { readChange } from './read-change.js';
 import { routeChange, type RoutedChange } from './route-change.js';
@@ -30,9 +32,9 @@ const answerEcho = (
 const acceptedEvent = (
   event: RecordChanged,
   source: AdaptorView,
-  { known, match }: FoundRecord,
-  { uuid, denied, overrides }: RoutedChange,
-  recordUuid: string,
+  { known, match, uuid: recordUuid }: Pick<FoundRecord, 'known' | 'match' | 'uuid'>,
+  { uuid, denied, overrides }: Pick<RoutedChange, 'uuid' | 'denied' | 'overrides'>,
+  { stored }: Pick<AdmittedChange, 'stored'> = {},
 ): AcceptedEvent => ({
   uuid,
   transactionUuid: event.transactionUuid,
@@ -43,9 +45,28 @@ const acceptedEvent = (
   sourceAdaptorUuid: source.uuid,
   drKey: event.key.drKey,
   denied,
+  ...(stored === undefined || stored.removedProperties.length === 0 ? {} : { notStored: stored.removedProperties }),
   ...(overrides.length === 0 ? {} : { overrides }),
   createTime: event.createTime,
 });
+
+/** The store takes no part of the change, so no adaptor gets a message. A source that holds a known record is linked. */
+const endAtStore = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  found: FoundRecord,
+  { fresh, denial }: { readonly fresh: FreshChange; readonly denial: Denial },
+): AcceptedEvent => {
+  const { change, crossing } = fresh;
+  if (found.known !== undefined) {
+    linkSource(context.book, found.known, event, {
+      reported: event.linkOnly && crossing !== undefined ? {} : change.reported,
+      crosses: crossing !== undefined,
+    });
+  }
+  return acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [denial], overrides: [] });
+};
 
 /**
  * Decides on a change of a record, step by step: find the record, read the change against it, drop stale values, change the
@@ -64,21 +85,30 @@ export const decideRecordChange = (
   if ('refused' in whole) return whole.refused;
   const fresh = dropStaleValues(context, source, { event, seen, whole }, found);
   if ('ended' in fresh) return fresh.ended;
-  const state = changeRecordState(context, source, event, found, fresh);
+  const { match, operation } = found;
+  const asked = operation === undefined ? {} : { operation };
+  const admitted = admitToStore(context, source, found, fresh);
+  if ('denial' in admitted) {
+    const { denial, consultation } = admitted;
+    const denied = endAtStore(context, source, event, found, { fresh, denial });
+    return { event: denied, deliveries: [], consulted: [consultation], ...asked };
+  }
+  const state = changeRecordState(context, source, event, found, admitted, fresh.change.reported);
   if (state.isEcho) return answerEcho(context, source, event, state, fresh);
 
   const { record, unpresumed } = state;
-  const { match, operation } = found;
-  const route = routeChange(context, source, event, state, fresh);
-  const accepted = acceptedEvent(event, source, found, route, record.uuid);
+  const { consultation, stored } = admitted;
+  const route = routeChange(context, source, event, state, admitted);
+  const accepted = acceptedEvent(event, source, found, route, admitted);
   const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
   const { action } = accepted;
   return {
     event: accepted,
     presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
     deliveries: route.deliveries,
-    consulted: route.consulted,
-    ...(operation === undefined ? {} : { operation }),
+    consulted: consultation === undefined ? route.consulted : [consultation, ...route.consulted],
+    ...(stored === undefined ? {} : { stored }),
+    ...asked,
     ...(route.overrides.length > 0 ? { crossed: 'OVERRODE' } : fresh.fresh === event ? {} : { crossed: 'LATE' }),
     change: {
       action,

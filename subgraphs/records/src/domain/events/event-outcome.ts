@@ -26,9 +26,20 @@ export interface PlannedDelivery {
 
 /** A destination to which governance allows no part of an event. */
 export interface Denial {
-  readonly adaptorUuid: string;
+  /** Null: the server's own store. */
+  readonly adaptorUuid: string | null;
   readonly chain: AppliedAcl['chain'];
   readonly aclUuid: string;
+}
+
+/** The part of an adaptor's event that the chains let the server's own store have. */
+export interface StoredPart {
+  /** The zone that owns the domain. */
+  readonly zoneUuid: string;
+  readonly action: DeliveredAction;
+  /** Empty: a deletion. */
+  readonly json: JsonObject;
+  readonly removedProperties: readonly string[];
 }
 
 /** An event of another source whose values an event replaced before its own source had seen them. */
@@ -53,6 +64,8 @@ export interface AcceptedEvent {
   readonly sourceAdaptorUuid: string | null;
   readonly drKey: JsonObject;
   readonly denied: readonly Denial[];
+  /** Properties that governance keeps from the server's own store. Default: none. */
+  readonly notStored?: readonly string[];
   /** The changes that it overrides without its source having seen them. Default: nothing. */
   readonly overrides?: readonly OverriddenEvent[];
   readonly createTime: number;
@@ -134,6 +147,8 @@ export interface EventOutcome {
   readonly change?: RecordChange;
   /** The decisions of the zones' chains, one for each destination in question. */
   readonly consulted?: readonly Consultation[];
+  /** The part of the event that the server's own store takes. */
+  readonly stored?: StoredPart;
   /** The decision of the operational chain, where it was evaluated. */
   readonly operation?: OperationalDecision;
   /** For an event that its source made without having seen others: the clash with them. */

@@ -31,6 +31,13 @@ export interface ChangedContent {
   readonly repeated?: readonly string[];
 }
 
+/** An adaptor, or the server's own store in the zone that owns the domain. */
+interface DestinationPlace {
+  /** Null: the store. */
+  readonly uuid: string | null;
+  readonly zoneUuid: string;
+}
+
 export interface Addressee {
   readonly destination: AdaptorView;
   readonly action: DeliveredAction;
@@ -54,9 +61,9 @@ export interface Permitted {
 export const consult = (
   governance: GovernanceRules,
   event: AskedEvent,
-  record: RecordState,
+  record: Pick<RecordState, 'uuid'>,
   message: {
-    readonly destination: AdaptorView;
+    readonly destination: DestinationPlace;
     readonly action: DeliveredAction;
     readonly properties: readonly string[];
   },
@@ -69,7 +76,7 @@ export const consult = (
     sourceZoneUuid: source.zoneUuid,
     sourceAdaptorUuid: source.uuid ?? undefined,
     destinationZoneUuid: destination.zoneUuid,
-    destinationAdaptorUuid: destination.uuid,
+    destinationAdaptorUuid: destination.uuid ?? undefined,
     domainVersionUuid: version.uuid,
     drUuid: record.uuid,
   });

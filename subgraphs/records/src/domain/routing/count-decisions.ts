@@ -4,7 +4,8 @@ import type { Decision, DecisionCount, OperationalDecision } from '@fds/governan
 export interface Consultation {
   readonly sourceZoneUuid: string;
   readonly destinationZoneUuid: string;
-  readonly destinationAdaptorUuid: string;
+  /** Null: the server's own store. */
+  readonly destinationAdaptorUuid: string | null;
   readonly decision: Decision;
 }
 

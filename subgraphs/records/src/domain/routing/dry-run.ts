@@ -1,5 +1,5 @@
 import type { AppliedAcl, OperationalDecision } from '@fds/governance-rules';
-import { parseJson } from '@fds/json';
+import { parseJson, stringifyJson } from '@fds/json';
 import type { DeliveredAction, EventOutcome } from '../events/event-outcome.js';
 import type { Match } from '../records/match-record.js';
 import type { Consultation } from './count-decisions.js';
@@ -7,7 +7,8 @@ import type { Consultation } from './count-decisions.js';
 /** A message that a change would become. */
 interface DryRunMessage {
   readonly destinationZoneUuid: string;
-  readonly destinationAdaptorUuid: string;
+  /** Null: the server's own store. */
+  readonly destinationAdaptorUuid: string | null;
   readonly action: string;
   /** JSON text. */
   readonly jsonData: string;
@@ -16,13 +17,13 @@ interface DryRunMessage {
 
 type DryRunChain = 'OPERATIONAL' | AppliedAcl['chain'];
 
-/** An entry that decides something; one of the operational chain applies to all destinations. */
+/** An entry that decides something. A null destination is the server's own store; with the operational chain it means all. */
 interface DryRunAcl extends Omit<AppliedAcl, 'chain'> {
   readonly chain: DryRunChain;
   readonly destinationAdaptorUuid: string | null;
 }
 
-/** A destination that gets nothing, or all of them. */
+/** A destination that gets nothing. Null: all of them by the operational chain, the server's own store by another one. */
 interface DryRunDenial {
   readonly chain: DryRunChain;
   /** Null: an entry that may not be known. */
@@ -59,7 +60,7 @@ export interface SupposedChange {
 
 /** The visible part of an outcome in addition to the records. */
 export interface DryRunView {
-  readonly tells: (destination: { readonly zoneUuid: string; readonly adaptorUuid: string }) => boolean;
+  readonly tells: (destination: { readonly zoneUuid: string; readonly adaptorUuid: string | null }) => boolean;
   readonly names: (entry: EntryPlace) => boolean;
 }
 
@@ -111,7 +112,7 @@ const denialsOf = (
 /** Describes the outcome of a change. */
 export const describeDryRun = (change: SupposedChange, view: DryRunView): DryRun => {
   const { match, outcome, drUuid, kind } = change;
-  const { event, issue, operation, deliveries } = outcome;
+  const { event, issue, operation, deliveries, stored } = outcome;
   const consulted = (outcome.consulted ?? []).filter(({ destinationZoneUuid: zoneUuid, ...each }) =>
     view.tells({ zoneUuid, adaptorUuid: each.destinationAdaptorUuid }),
   );
@@ -121,12 +122,25 @@ export const describeDryRun = (change: SupposedChange, view: DryRunView): DryRun
     action: actionOf(change),
     drUuid: 'record' in match ? match.record.uuid : isNew || issue !== undefined ? null : (drUuid ?? null),
     matchStatus: issue?.matchStatus ?? event?.matchStatus ?? (isNew ? 'PRESUMED_NEW' : 'RESOLVED'),
-    messages: deliveries.flatMap(({ adaptorUuid: destinationAdaptorUuid, action, removedProperties, message }) => {
-      const destinationZoneUuid = zones.get(destinationAdaptorUuid);
-      if (destinationZoneUuid === undefined) return [];
-      const { jsonData } = parseJson(message) as { readonly jsonData: string };
-      return { destinationZoneUuid, destinationAdaptorUuid, action, jsonData, removedProperties };
-    }),
+    messages: [
+      ...(stored === undefined || !zones.has(null)
+        ? []
+        : [
+            {
+              destinationZoneUuid: stored.zoneUuid,
+              destinationAdaptorUuid: null,
+              action: stored.action,
+              jsonData: stringifyJson(stored.json),
+              removedProperties: stored.removedProperties,
+            },
+          ]),
+      ...deliveries.flatMap(({ adaptorUuid: destinationAdaptorUuid, action, removedProperties, message }) => {
+        const destinationZoneUuid = zones.get(destinationAdaptorUuid);
+        if (destinationZoneUuid === undefined) return [];
+        const { jsonData } = parseJson(message) as { readonly jsonData: string };
+        return { destinationZoneUuid, destinationAdaptorUuid, action, jsonData, removedProperties };
+      }),
+    ],
     denied: denialsOf(outcome, consulted, view),
     acls: [
       ...(operation === undefined ? [] : ofOperation(operation, view)),

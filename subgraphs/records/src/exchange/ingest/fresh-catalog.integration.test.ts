@@ -127,9 +127,12 @@ describe('a catalog change that the change log has not delivered yet', () => {
     const jsonData = stringifyJson({ id: 1 });
     const input = { action: 'POST', sourceAdaptorUuid: source.uuid, domainVersionUuid, jsonData };
     const query = `query ($zoneUuid: Uuid!, $input: AclDryRunInput!) {
-      result: aclDryRun(zoneUuid: $zoneUuid, input: $input) { messages { action } denied { chain } }
+      result: aclDryRun(zoneUuid: $zoneUuid, input: $input) { messages { destinationAdaptorUuid action } denied { chain } }
     }`;
-    expect(await ask(query, { zoneUuid: home, input })).toEqual({ messages: [], denied: [{ chain: 'INBOUND' }] });
+    expect(await ask(query, { zoneUuid: home, input })).toEqual({
+      messages: [{ destinationAdaptorUuid: null, action: 'POST' }],
+      denied: [{ chain: 'INBOUND' }],
+    });
   });
 
   it('is not applied a second time when the change log continues', async () => {

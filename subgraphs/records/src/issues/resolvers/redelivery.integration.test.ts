@@ -98,7 +98,7 @@ const statusOf = async (issueUuid: string): Promise<string | undefined> =>
 /** The state of an event at the destination. */
 const standing = async (transactionUuid: string): Promise<string[]> => {
   const event = await database.prisma.dataEvent.findFirst({ where: { transactionUuid } });
-  const destinations = await loadDestinations(database.pool, [event?.uuid ?? '']);
+  const destinations = await loadDestinations(database.pool, [event?.uuid ?? ''], false);
   return (destinations.get(event?.uuid ?? '') ?? []).map(({ status }) => status);
 };
 

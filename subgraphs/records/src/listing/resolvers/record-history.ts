@@ -90,7 +90,10 @@ export const listDataEvents = async (access: RecordsAccess, args: DataEventsArgu
     throw noRecord();
   const events = await listEvents(reads, drUuid, { order, offset: page * size, limit: size }, visibility);
   const uuids = events.map(({ uuid }) => uuid);
-  const destinations = await loadDestinations(reads, uuids);
+  const [{ domainVersionUuid } = { domainVersionUuid: undefined }] = events;
+  const version =
+    domainVersionUuid === undefined ? undefined : await access.view().findVersionByUuid(domainVersionUuid);
+  const destinations = await loadDestinations(reads, uuids, version?.domainType === 'SERVICE_DATA_STORE');
   const crossings = await loadCrossings(reads, drUuid, uuids);
   const data = [];
   for (const event of events) {

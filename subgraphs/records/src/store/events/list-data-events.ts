@@ -6,7 +6,8 @@ import { deliveryStatus } from '../channels/delivery.js';
 
 /** The state of an event at a destination. */
 export interface EventDestination {
-  readonly adaptorUuid: string;
+  /** Null: the server's own store. */
+  readonly adaptorUuid: string | null;
   readonly status: string;
   readonly removedProperties: readonly string[];
   /** The entry that denied it. */
@@ -129,16 +130,19 @@ export const countEvents = async (
 
 /**
  * The destinations of events in one statement, by adaptor: those that were sent the event and those that were denied it.
+ * The server's own store comes last where `hasStore`: it took each event of an adaptor that it was not denied.
+ *
  * A queued message counts as DELIVERED from when it is known to have been sent. If an event was sent again, the last
  * attempt counts.
  */
 export const loadDestinations = async (
   client: Queryable,
   eventUuids: readonly string[],
+  hasStore: boolean,
 ): Promise<ReadonlyMap<string, readonly EventDestination[]>> => {
   const { rows } = await client.query<{
     readonly event_uuid: string;
-    readonly adaptor_uuid: string;
+    readonly adaptor_uuid: string | null;
     readonly status: string;
     readonly removed_properties: string[];
     readonly acl_uuid: string | null;
@@ -153,8 +157,13 @@ export const loadDestinations = async (
            SELECT e.uuid, (denial ->> 'adaptorUuid')::uuid, 'DENIED', '{}', (denial ->> 'aclUuid')::uuid
            FROM data_event e CROSS JOIN LATERAL jsonb_array_elements(e.denied) AS denial
            WHERE e.uuid = ANY ($1::uuid[]) AND jsonb_typeof(e.denied) = 'array'
+           UNION ALL
+           SELECT e.uuid, NULL, 'APPLIED', ARRAY(SELECT jsonb_array_elements_text(e.not_stored)), NULL
+           FROM data_event e
+           WHERE $2::boolean AND e.uuid = ANY ($1::uuid[]) AND e.source_adaptor_uuid IS NOT NULL
+             AND NOT COALESCE(e.denied @> '[{"adaptorUuid": null}]', false)
            ORDER BY 1, 2`,
-    values: [eventUuids],
+    values: [eventUuids, hasStore],
   });
   const destinations = new Map<string, EventDestination[]>();
   for (const row of rows) {

@@ -9,13 +9,13 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
   await client.query({
     name: 'records-save-events',
     text: `INSERT INTO data_event (uuid, transaction_uuid, action, match_status, record_uuid, domain_version_uuid,
-                                   source_adaptor_uuid, dr_key, denied, overrides, create_time)
+                                   source_adaptor_uuid, dr_key, denied, overrides, create_time, not_stored)
            SELECT uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key::jsonb,
-                  denied::jsonb, overrides::jsonb, to_timestamp(create_ms / 1000.0)
+                  denied::jsonb, overrides::jsonb, to_timestamp(create_ms / 1000.0), not_stored::jsonb
            FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-                       $9::text[], $10::text[], $11::double precision[])
+                       $9::text[], $10::text[], $11::double precision[], $12::text[])
              AS n(uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key, denied,
-                  overrides, create_ms)`,
+                  overrides, create_ms, not_stored)`,
     values: [
       binaryArray.uuid(events.map((event) => event.uuid)),
       binaryArray.uuid(events.map((event) => event.transactionUuid)),
@@ -28,6 +28,7 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
       binaryArray.text(events.map((event) => (event.denied.length === 0 ? null : stringifyJson(event.denied)))),
       binaryArray.text(events.map(({ overrides }) => (overrides === undefined ? null : stringifyJson(overrides)))),
       binaryArray.float8(events.map((event) => event.createTime)),
+      binaryArray.text(events.map(({ notStored }) => (notStored === undefined ? null : stringifyJson(notStored)))),
     ],
   });
 };

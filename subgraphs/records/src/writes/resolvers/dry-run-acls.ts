@@ -147,7 +147,9 @@ const viewOf = (
     tells: (destination) =>
       destination.zoneUuid === zoneUuid ||
       (source.zoneUuid === zoneUuid &&
-        (seesCapable || mayGet(`/zones/${destination.zoneUuid}/adaptors/${destination.adaptorUuid}`))),
+        (seesCapable ||
+          (destination.adaptorUuid !== null &&
+            mayGet(`/zones/${destination.zoneUuid}/adaptors/${destination.adaptorUuid}`)))),
     names: (place) => place.zoneUuid === zoneUuid || mayGet(pathOf(place)),
   };
 };

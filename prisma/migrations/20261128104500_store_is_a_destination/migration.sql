@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "data_event" ADD COLUMN "not_stored" JSONB;
