@@ -194,6 +194,84 @@ describe('secrets of metadata', () => {
   });
 });
 
+describe('secretZones of a type', () => {
+  const newZone = async (name: string): Promise<string> => {
+    const { data } = await send('mutation($n: String!) { written: createZone(input: { name: $n }) { uuid } }', {
+      n: name,
+    });
+    return (data['written'] as Written).uuid;
+  };
+  const newHeir = async (zone: string, adaptorTypeUuid: string): Promise<string> => {
+    const answer = await send(
+      `mutation($z: Uuid!, $i: AdaptorInput!) { made: createAdaptor(zoneUuid: $z, input: $i) { written: adaptor { uuid } } }`,
+      { z: zone, i: { name: 'heir', adaptorTypeUuid } },
+    );
+    const made = answer.data['made'] as { readonly written: Written };
+    return made.written.uuid;
+  };
+  const fields = `${typeFields} secretZones zoneUuid`;
+  const change = async (t: string, input: object, field = 'patchAdaptorType') =>
+    send(
+      `mutation($t: Uuid!, $i: AdaptorTypeInput!) { written: ${field}(adaptorTypeUuid: $t, input: $i) { ${fields} } }`,
+      { t, i: input },
+    );
+
+  it('decide which adaptors of other zones inherit secrets', async () => {
+    const [owner, named, other] = [await newZone('owner'), await newZone('named'), await newZone('other')];
+    const defaultMetadata = {
+      url: 'https://a.example',
+      password: `${canary}-80`,
+      list: ['x', `https://u:${canary}-81@a.example`],
+      deep: [{ token: `${canary}-82`, user: 'u' }],
+    };
+    const rest = { url: 'https://a.example', list: ['x'], deep: [{ user: 'u' }] };
+    const type = written(await createType({ name: 'Owned', zoneUuid: owner, secretZones: [named], defaultMetadata }));
+    const [ofOwner, ofNamed, ofOther] = [
+      await newHeir(owner, type.uuid),
+      await newHeir(named, type.uuid),
+      await newHeir(other, type.uuid),
+    ];
+    expect(await delivered(ofOwner)).toEqual(defaultMetadata);
+    expect(await delivered(ofNamed)).toEqual(defaultMetadata);
+    expect(await delivered(ofOther)).toEqual(rest);
+    const kept = await send(
+      `mutation($z: Uuid!, $a: Uuid!, $i: AdaptorInput!) { patchAdaptor(zoneUuid: $z, adaptorUuid: $a, input: $i) { uuid } }`,
+      { z: other, a: ofOther, i: { metadata: { password: '***' }, changeVersion: 1 } },
+    );
+    expect(kept.causes).toEqual(['/metadata/password NOTHING_TO_KEEP']);
+
+    expect(written(await change(type.uuid, { description: 'd', changeVersion: 1 }))['secretZones']).toEqual([named]);
+    expect(written(await change(type.uuid, { secretZones: [other], changeVersion: 2 }))['secretZones']).toEqual([
+      other,
+    ]);
+    expect(await delivered(ofNamed)).toEqual(rest);
+    expect(await delivered(ofOther)).toEqual(defaultMetadata);
+    const replaced = { name: 'Owned', zoneUuid: owner, defaultMetadata: { password: '***' }, changeVersion: 3 };
+    expect(written(await change(type.uuid, replaced, 'replaceAdaptorType'))['secretZones']).toEqual([]);
+    expect(await delivered(ofOther)).toEqual({});
+    expect(await delivered(ofOwner)).toEqual({ password: `${canary}-80` });
+    expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
+  });
+
+  it('add zones to the root zone when the type has no zone', async () => {
+    const other = await newZone('apart');
+    const type = written(await createType({ name: 'Rootless', defaultMetadata: { password: `${canary}-83` } }));
+    expect(await delivered(await newHeir(z, type.uuid))).toEqual({ password: `${canary}-83` });
+    expect(await delivered(await newHeir(other, type.uuid))).toEqual({});
+  });
+
+  it('exist, and each is named once', async () => {
+    const unknown = '018f0000-0000-7000-8000-000000000009';
+    const refused = await createType({ name: 'Refused', secretZones: [z, unknown, z] });
+    expect(refused.causes).toEqual(['/secretZones/2 DUPLICATE', '/secretZones/1 UNKNOWN_REFERENCE']);
+    const gone = await newZone('gone');
+    const type = written(await createType({ name: 'Left', secretZones: [gone, z] }));
+    await send('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z: gone });
+    const left = await change(type.uuid, { description: 'd', changeVersion: 2 });
+    expect(written(left)['secretZones']).toEqual([z]);
+  });
+});
+
 describe('secretProperties of a type', () => {
   it('name additional secrets, which stay sealed when the list gets shorter', async () => {
     const type = written(

@@ -21,6 +21,7 @@ export const tableReaders: Readers = {
     'store/versions/domain-version-store.ts': ['data_record'],
     'store/versions/find-value-records.ts': ['data_record'],
     'store/versions/resolve-value-references.ts': ['data_record', 'record_link'],
+    'store/secrets/metadata-secrets.ts': ['role'],
     'store/zones/zone-store.ts': ['person', 'role'],
   },
   'subgraphs/governance/src': {

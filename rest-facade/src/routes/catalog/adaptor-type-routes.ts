@@ -5,7 +5,7 @@ const adaptorType = `
   fragment AdaptorType on AdaptorType {
     uuid name description version adaptorTypeLabel
     defaultCapabilities { domainName versionNumber action direction }
-    defaultMetadata secretProperties zoneUuid dateCreated lastUpdated changeVersion
+    defaultMetadata secretProperties secretZones zoneUuid dateCreated lastUpdated changeVersion
   }`;
 
 const common = { kind: 'graphql', tag: 'Adaptor types' } as const;

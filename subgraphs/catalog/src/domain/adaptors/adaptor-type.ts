@@ -28,6 +28,9 @@ export interface AdaptorTypeSettings {
   readonly defaultMetadata: JsonObject | null;
   /** Names of secrets in the metadata, in addition to the standard ones. */
   readonly secretProperties: readonly string[];
+  /** Zones whose adaptors inherit the secrets, in addition to the zone of the type. */
+  readonly secretZones: readonly string[];
+  /** Null: the type belongs to the root zone. */
   readonly zoneUuid: string | null;
 }
 
@@ -48,9 +51,26 @@ export interface AdaptorTypeInput {
   readonly defaultCapabilities?: JsonValue;
   readonly defaultMetadata?: JsonValue;
   readonly secretProperties?: readonly string[] | null;
+  readonly secretZones?: readonly string[] | null;
   readonly zoneUuid?: string | null;
   readonly changeVersion?: number | bigint | null;
 }
+
+const maxSecretZones = 1000;
+
+const readSecretZones = (value: readonly string[] | null | undefined, faults: FaultList): readonly string[] => {
+  const zones = (value ?? []).map((uuid) => uuid.toLowerCase());
+  if (zones.length > maxSecretZones) {
+    faults.add('/secretZones', 'TOO_LARGE', `secretZones has ${zones.length} zones, and may have ${maxSecretZones}`);
+    return [];
+  }
+  const seen = new Set<string>();
+  for (const [index, uuid] of zones.entries()) {
+    if (seen.has(uuid)) faults.add(`/secretZones/${index}`, 'DUPLICATE', `zone ${uuid} is in the list already`);
+    seen.add(uuid);
+  }
+  return zones;
+};
 
 /** Reads the settings of a type that is created or replaced: an absent member becomes null, or no capabilities. */
 export const readAdaptorType = (input: AdaptorTypeInput, faults: FaultList): AdaptorTypeSettings => ({
@@ -61,6 +81,7 @@ export const readAdaptorType = (input: AdaptorTypeInput, faults: FaultList): Ada
   defaultCapabilities: readCapabilities('/defaultCapabilities', input.defaultCapabilities, faults) ?? [],
   defaultMetadata: readMetadata('/defaultMetadata', input.defaultMetadata, faults),
   secretProperties: readSecretProperties(input.secretProperties, faults),
+  secretZones: readSecretZones(input.secretZones, faults),
   zoneUuid: input.zoneUuid ?? null,
 });
 

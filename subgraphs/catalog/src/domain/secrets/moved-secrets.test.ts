@@ -129,6 +129,7 @@ describe('secrets that are kept', () => {
       { description: 'c: d', password: '***' },
       [],
     ],
+    ['no longer a receiver', { url: 'https://a.example', password: 'p' }, { password: '***' }, []],
     ['a receiver where none was', { password: 'p' }, { url: 'https://evil.example', password: '***' }, ['/password']],
   ])('%s', (_change, before, given, expected) => {
     expect(moved(before, given)).toEqual(expected);

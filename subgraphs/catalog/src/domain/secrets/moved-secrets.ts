@@ -101,6 +101,7 @@ export const movedSecrets = (
 
   const roots = [before, after].map(({ metadata, secrets }) => readBranch('', metadata, '', secrets));
   const [old, now] = roots as [Branch, Branch];
-  if (old.receivers !== now.receivers) visit(old, now, false);
+  // without any receiver a secret goes nowhere; a receiver that is added later is another change
+  if (now.origins.length > 0 && old.receivers !== now.receivers) visit(old, now, false);
   return moved;
 };

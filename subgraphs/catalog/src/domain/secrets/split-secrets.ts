@@ -49,6 +49,24 @@ export const withSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject 
   return objectWithChildren(metadata, '', [], visit);
 };
 
+/** The metadata without its secrets: without their members, and without their elements of lists. */
+export const withoutSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject => {
+  const isSecret = (value: JsonValue | undefined, pointer: string): boolean =>
+    value === secretMask && secrets.has(pointer);
+  const visit: Visit = (value, pointer, keys) => {
+    if (Array.isArray(value)) {
+      const items = value as readonly JsonValue[];
+      return items.flatMap((item, index) =>
+        isSecret(item, `${pointer}/${index}`) ? [] : [visit(item, `${pointer}/${index}`, keys)],
+      );
+    }
+    if (!isJsonObject(value)) return value;
+    const shown = Object.entries(value).filter(([key, child]) => !isSecret(child, `${pointer}/${escapedKey(key)}`));
+    return objectWithChildren(Object.fromEntries(shown), pointer, keys, visit);
+  };
+  return visit(metadata, '', []) as JsonObject;
+};
+
 /**
  * Replaces the secrets in metadata with masks. A secret is any value except null, including a list or an object, with a
  * secret name, and any address that contains a password. A mask keeps the secret at the same place, even if the names

@@ -47,9 +47,11 @@ export const adaptorTypeColumns = ({
   defaultCapabilities: _capabilities,
   defaultMetadata,
   secretProperties,
+  secretZones,
   ...rest
 }: AdaptorTypeSettings) => ({
   ...rest,
   defaultMetadata: toJsonText(defaultMetadata),
   secretProperties: [...secretProperties],
+  secretZones: [...secretZones],
 });

@@ -66,7 +66,7 @@ const readSettings = async (
   faults: FaultList,
 ): Promise<ReadSettings> => {
   const given = readAdaptorType(input, faults);
-  const { defaultMetadata, secretProperties, zoneUuid } = given;
+  const { defaultMetadata, secretProperties, secretZones, zoneUuid } = given;
   const { metadata, secrets } = readSecretMetadata(
     '/defaultMetadata',
     defaultMetadata,
@@ -76,6 +76,11 @@ const readSettings = async (
   );
   if (zoneUuid !== null && (await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
     faults.add('/zoneUuid', 'UNKNOWN_REFERENCE', `there is no zone ${zoneUuid}`);
+  }
+  const zones = await tx.zone.findMany({ where: { uuid: { in: [...secretZones] } }, select: { uuid: true } });
+  const known = new Set(zones.map(({ uuid }) => uuid));
+  for (const [index, uuid] of secretZones.entries()) {
+    if (!known.has(uuid)) faults.add(`/secretZones/${index}`, 'UNKNOWN_REFERENCE', `there is no zone ${uuid}`);
   }
   faults.throwIfAny();
   return { settings: { ...given, defaultMetadata: metadata }, secrets };

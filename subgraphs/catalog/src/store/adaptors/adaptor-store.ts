@@ -137,13 +137,14 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
   const checkWebhook = async (
     tx: PrismaTransaction,
     type: UsedType,
+    zoneUuid: string,
     settings: AdaptorSettings,
     { metadata, secrets }: ReadSecretMetadata,
     faults: FaultList,
   ): Promise<void> => {
     if (!isWebhookType(type)) return;
     const inEffect =
-      settings.metadata === null ? await metadataSecrets.defaultsOf(tx, type.uuid) : { metadata, secrets };
+      settings.metadata === null ? await metadataSecrets.inheritedFrom(tx, type.uuid, zoneUuid) : { metadata, secrets };
     addWebhookFaults(metadataSecrets.reveal(inEffect), settings.capabilities, webhookTargets, faults);
   };
 
@@ -181,7 +182,7 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     const inEffect = await metadataSecrets.ofAdaptor(tx, uuid);
     const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, inEffect, faults);
     const { metadata, secrets } = read;
-    await checkWebhook(tx, type, settings, read, faults);
+    await checkWebhook(tx, type, zoneUuid, settings, read, faults);
     faults.throwIfAny();
     const { count } = await tx.adaptor.updateMany({
       where: { uuid, changeVersion },
@@ -261,7 +262,7 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     const type = await findType(tx, settings.adaptorTypeUuid, faults);
     const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, noMetadata, faults);
     const { metadata, secrets } = read;
-    await checkWebhook(tx, type, settings, read, faults);
+    await checkWebhook(tx, type, zoneUuid, settings, read, faults);
     faults.throwIfAny();
     const [uuid, time, clientSecret] = [newUuid(), now(), newClientSecret()];
     await tx.adaptor.create({
