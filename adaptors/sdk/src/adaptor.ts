@@ -11,6 +11,11 @@ export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime' |
    * Value of `Adaptor.applied` before the change was read from the source. Default: its value at the time of the call.
    */
   readonly appliedBefore?: Position;
+  /**
+   * The record's uuid, if the adaptor knows it. It is not sent. With it, the SDK finds the properties that earlier events
+   * kept, also if the record's DR Key changed since.
+   */
+  readonly knownAs?: string;
 };
 
 /** A source that cannot be used as configured. */

@@ -58,6 +58,13 @@ export interface Applied {
   readonly drKey?: JsonObject;
   /** The event was applied without these properties. The SDK reports them to the server as a warning of the event. */
   readonly notApplied?: readonly NotApplied[];
+  /**
+   * Properties of the event that the handler did not write, because the source holds a value that was not reported (see
+   * `mergeEvent`). For a DELETE: the unreported properties for which the record stays. The handler must report the record
+   * next. The SDK remembers durably that this report has not seen the event, so the server decides by the order of its
+   * commits.
+   */
+  readonly kept?: readonly string[];
 }
 
 export interface Assembled {

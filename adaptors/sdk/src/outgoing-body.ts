@@ -27,7 +27,7 @@ export const outgoingBody = (
     readonly discoveryMode: boolean;
   },
 ): string => {
-  const { messageGroup: _group, appliedBefore: _before, ...event } = outgoing;
+  const { messageGroup: _group, appliedBefore: _before, knownAs: _uuid, ...event } = outgoing;
   const data: UpDataEvent = {
     ...event,
     transactionUuid: event.transactionUuid ?? fresh.newUuid(),

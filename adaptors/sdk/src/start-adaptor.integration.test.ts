@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
 import Database from 'libsql';
-import { adaptorSource, buildMessage, type DownDataEvent, type Refusal, startPosition } from '@fds/adaptor-protocol';
+import {
+  adaptorSource,
+  buildMessage,
+  type DownDataEvent,
+  type JsonObject,
+  type Refusal,
+  startPosition,
+} from '@fds/adaptor-protocol';
 import type { AdaptorOptions } from './adaptor-options.js';
 import type { RunningAdaptor } from './adaptor.js';
 import { type AdaptorHandlers, ApplyError, ConfigurationError } from './handlers.js';
@@ -456,6 +463,32 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => memory.up.events.length === 1);
     // the event was written before any message of the server arrived
     expect(memory.up.events[0]?.seen).toEqual({ epoch: memory.up.position.epoch, applied: 0, begun: 0 });
+  });
+
+  it('reports a record with kept properties as if the first event that they were kept from was not seen', async () => {
+    const adaptor = await start({
+      apply: ({ json }) => (json['kept'] === undefined ? undefined : { kept: ['kept'] }),
+    });
+    await eventually(() => adaptor.state === 'STARTED');
+    const domainVersions = [
+      { domain: 'customer', version: 1, domainVersionUuid: randomUUID(), drKeyProperties: ['id'] },
+    ];
+    server.operate({ operation: 'METADATA', metadata: {}, capabilities: [], domainVersions });
+    const kept: DownDataEvent = { ...change(2), drKey: '[7]', jsonData: '{"id":7,"kept":1}' };
+    server.send([change(1), kept, change(3, 'DELETE'), { ...change(4, 'DELETE'), jsonData: '{"kept":1}' }]);
+    await eventually(() => adaptor.applied.sequence === 4);
+    const put = (json: JsonObject) => adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json });
+    await put({ id: 8 });
+    await put({ id: 7 });
+    await put({ id: 7 });
+    await eventually(() => memory.up.events.length === 3);
+    expect(memory.up.events.map(({ seen }) => [seen?.applied, seen?.begun])).toEqual([
+      [4, 4],
+      [1, 4],
+      [4, 4],
+    ]);
+    // the record that stays in spite of its deletion keeps its link
+    expect(server.links.map(({ drUuid }) => drUuid)).toHaveLength(1);
   });
 
   it('ends even if a handler fails to pause', async () => {

@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdaptorError, type EventMessage, type Link, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent, type NotApplied } from '../handlers.js';
+import type { KeptReport } from '../journal/kept-properties.js';
+import { newProperties } from '../merge/merge-event.js';
 import { reasonOf } from '../reason-of.js';
 import type { Aside } from './create-keyed-task-pool.js';
 
-/** Result of an event: a link report, a warning that it was applied without some properties, or an error. */
+/** Result of an event: the kept properties, a link report, a warning that some properties were not applied; or an error. */
 export type Outcome =
-  | { readonly link?: Link | undefined; readonly warning?: AdaptorError | undefined; readonly error?: undefined }
-  | { readonly error: AdaptorError; readonly link?: undefined; readonly warning?: undefined };
+  | {
+      readonly kept: KeptReport;
+      readonly link?: Link | undefined;
+      readonly warning?: AdaptorError | undefined;
+      readonly error?: undefined;
+    }
+  | { readonly error: AdaptorError };
 
 const fewAttempts = 5;
 const longestWaitMs = 5_000;
@@ -54,10 +61,27 @@ const isAbort = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 
 const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | undefined => {
-  if (event.action === 'PUT') return undefined;
+  // a record that was kept although it was deleted elsewhere is reported next, and keeps its link until then
+  const isKept = event.action === 'DELETE' && (applied?.kept ?? []).length > 0;
+  if (event.action === 'PUT' || isKept) return undefined;
   const { drUuid, domain, version } = event;
   const action = event.action === 'POST' ? 'LINK' : 'UNLINK';
   return { action, domain, version, drUuid, ...(applied?.drKey === undefined ? {} : { drKey: applied.drKey }) };
+};
+
+const keptOf = (event: IncomingEvent, applied: Applied | undefined): KeptReport => {
+  const { drUuid, domain, version, drKeyValues, position, action } = event;
+  return {
+    drUuid,
+    domain,
+    version,
+    drKeyValues:
+      applied?.drKey === undefined ? drKeyValues : Object.values(applied.drKey).map((value) => value ?? null),
+    epoch: position.epoch,
+    sequence: position.sequence,
+    kept: applied?.kept ?? [],
+    brought: action === 'DELETE' ? undefined : newProperties(event),
+  };
 };
 
 /** Longest title, and longest list of properties. */
@@ -112,7 +136,11 @@ export const applyEvent = async (
   try {
     const event = eventOf(message);
     const applied = await attemptUntilDone(handlers, event, attempts);
-    return { link: linkOf(event, applied), warning: warningOf(message, applied?.notApplied) };
+    return {
+      kept: keptOf(event, applied),
+      link: linkOf(event, applied),
+      warning: warningOf(message, applied?.notApplied),
+    };
   } catch (error) {
     if (attempts.stopping.aborted && isAbort(error)) throw error;
     return { error: errorOf(message, error) };

@@ -34,8 +34,12 @@ export const applyMessage = async (
       log.error({ drUuid, sequence, reason }, 'an event could not be applied');
       return [{ error: outcome.error }];
     }
-    const { link, warning } = outcome;
-    return [...(link === undefined ? [] : [{ link }]), ...(warning === undefined ? [] : [{ error: warning }])];
+    const { kept, link, warning } = outcome;
+    return [
+      { kept },
+      ...(link === undefined ? [] : [{ link }]),
+      ...(warning === undefined ? [] : [{ error: warning }]),
+    ];
   } catch {
     return undefined;
   }

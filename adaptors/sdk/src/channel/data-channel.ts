@@ -138,7 +138,11 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     journal,
     tasks: createKeyedTaskPool(properties.concurrency),
     apply: options.apply,
-    store: (position, bodies) => extend(bodies, (reports) => journal.storeIncoming(position, reports)),
+    store: (position, bodies) =>
+      extend(bodies, (reports) => {
+        const kept = bodies.flatMap((body) => ('kept' in body ? [body.kept] : []));
+        journal.storeIncoming(position, reports, kept);
+      }),
     acknowledge,
     sayHello: helloUnlessOnTheWay,
     onStored: options.onStored,

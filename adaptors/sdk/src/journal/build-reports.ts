@@ -8,10 +8,11 @@ import {
 } from '@fds/adaptor-protocol';
 import { numberingBytes } from '../numbering.js';
 import { shortened } from '../shortened.js';
+import type { KeptReport } from './kept-properties.js';
 import type { NewReport } from './open-journal.js';
 
-/** Reports of the adaptor to the server in addition to its data events. */
-export type ReportBody = { readonly link: Link } | { readonly error: AdaptorError };
+/** Reports of the adaptor to the server in addition to its data events; and the kept properties of an event, for the journal. */
+export type ReportBody = { readonly link: Link } | { readonly error: AdaptorError } | { readonly kept: KeptReport };
 
 interface Fresh {
   readonly newUuid: () => string;

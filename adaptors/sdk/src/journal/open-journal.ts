@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
+import { type KeptProperties, type KeptReport, keptTable, openKeptProperties } from './kept-properties.js';
 
 /**
  * A message for the server outside the sequences. It is kept until the broker has it. Journals of earlier versions
@@ -37,14 +38,15 @@ export interface Journal {
   /** Begins a new sequence space: the unacknowledged messages are numbered from 1. */
   renumber(epoch: string): void;
   incoming(): Position;
-  /** Stores the position and the reports in one transaction. */
-  storeIncoming(position: Position, reports: readonly NewReport[]): void;
+  /** Stores the position, the reports and the kept properties in one transaction. */
+  storeIncoming(position: Position, reports: readonly NewReport[], kept?: readonly KeptReport[]): void;
   addReports(reports: readonly NewReport[]): void;
   /** The reports outside the sequences. */
   reports(): readonly Report[];
   forgetReport(id: number): void;
   /** Numbers of data events since the journal began, in total and by minute. */
   readonly counts: EventCounts;
+  readonly kept: Pick<KeptProperties, 'find' | 'reported'>;
   close(): void;
 }
 
@@ -96,6 +98,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     if (!hasOffset(database)) database.exec(addOffset);
     database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0, 0)').run(newEpoch());
     database.exec(historyTables);
+    database.exec(keptTable);
   } catch (error) {
     database.close();
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
@@ -124,6 +127,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const insertReport = database.prepare('insert into report (channel, body) values (?, ?)');
   const selectReports = database.prepare('select id, channel, body from report order by id limit 256');
   const removeReport = database.prepare('delete from report where id = ?');
+  const kept = openKeptProperties(database);
   const state = (): StateRow => select.get() as StateRow;
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
@@ -170,12 +174,13 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       const { receive_epoch: epoch, receive_applied: sequence } = state();
       return { epoch, sequence };
     },
-    storeIncoming: (position, reports) =>
+    storeIncoming: (position, reports, keptReports = []) =>
       atomically(() => {
         const before = state();
         const done = before.receive_epoch === position.epoch ? position.sequence - before.receive_applied : 0;
         setIncoming.run(position.epoch, position.sequence, done);
         putReports(reports);
+        kept.note(keptReports);
       }),
     addReports: (reports) => atomically(() => putReports(reports)),
     reports: () => selectReports.all() as Report[],
@@ -183,6 +188,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       removeReport.run(id);
     },
     counts: openEventHistory(database),
+    kept,
     close: () => {
       // libsql keeps the file open until its statements are collected, so the lock is released first; WAL would keep it
       database.exec('pragma journal_mode = delete');

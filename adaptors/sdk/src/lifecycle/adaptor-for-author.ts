@@ -1,5 +1,7 @@
-import type { Adaptor, AdaptorLog, RunningAdaptor } from '../adaptor.js';
+import { isJsonObject, parseJson, type JsonValue, type SeenPosition } from '@fds/adaptor-protocol';
+import type { Adaptor, AdaptorLog, OutgoingEvent, RunningAdaptor } from '../adaptor.js';
 import type { DataChannel } from '../channel/data-channel.js';
+import type { KeptMark } from '../journal/kept-properties.js';
 import type { Journal } from '../journal/open-journal.js';
 import { newUuid } from '../new-uuid.js';
 import type { OpsChannel } from '../operations/ops-channel.js';
@@ -15,13 +17,37 @@ export interface AdaptorParts {
   readonly data: Pick<DataChannel, 'applied' | 'publish' | 'report' | 'seen'>;
   readonly ops: Pick<OpsChannel, 'sendLog' | 'sendReports'>;
   readonly reports: Pick<StateReports, 'setSource'>;
-  readonly journal: Pick<Journal, 'counts'>;
+  readonly journal: Pick<Journal, 'counts' | 'kept'>;
   readonly log: AdaptorLog;
 }
+
+const recordOf = ({ drKey, json, jsonData }: OutgoingEvent): JsonValue => {
+  try {
+    return drKey ?? json ?? parseJson(jsonData ?? 'null');
+  } catch {
+    return null;
+  }
+};
+
+/** A report of a record with kept properties has not seen the first message that they were kept from. */
+const beforeMark = (seen: SeenPosition, mark: KeptMark | undefined): SeenPosition => {
+  if (mark === undefined) return seen;
+  const { epoch, sequence } = mark.position;
+  return { ...seen, applied: epoch === seen.epoch ? Math.min(seen.applied, sequence - 1) : 0 };
+};
 
 /** The functions that an adaptor offers its author. */
 export const adaptorForAuthor = ({ properties, state, data, ops, reports, journal, log }: AdaptorParts): Adaptor => {
   const { adaptorUuid } = properties;
+  const markOf = (event: OutgoingEvent): KeptMark | undefined => {
+    const { domain, version } = event;
+    return journal.kept.find(() => {
+      const key = state.configuration?.domainVersions.find((one) => one.domain === domain && one.version === version);
+      const record = recordOf(event);
+      const drKeyValues = isJsonObject(record) ? key?.drKeyProperties.map((name) => record[name] ?? null) : undefined;
+      return { domain, version, drUuid: event.drUuid ?? event.knownAs, drKeyValues };
+    });
+  };
   return {
     adaptorUuid,
     properties,
@@ -36,9 +62,11 @@ export const adaptorForAuthor = ({ properties, state, data, ops, reports, journa
       return journal.counts.totals().sent;
     },
     publish: async (event) => {
-      const seen = data.seen(event.appliedBefore);
+      const mark = markOf(event);
+      const seen = beforeMark(data.seen(event.appliedBefore), mark);
       const discoveryMode = state.configuration?.discoveryMode ?? false;
-      return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode }));
+      await data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode }));
+      if (mark !== undefined) journal.kept.reported(mark);
     },
     reportLinks: async (links) => {
       data.report(links.map((link) => ({ link })));
