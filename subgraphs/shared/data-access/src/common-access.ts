@@ -15,6 +15,15 @@ export const commonAccessOf = ({ own, classes, others }: VersionAccess): CommonA
   others: withoutNamed(others),
 });
 
+const sourcesOf = ({ own, classes, others }: VersionAccess): readonly SourceAccess[] => [
+  own,
+  others,
+  ...classes.map(({ access }) => access),
+];
+
 /** The records that rules name. */
-export const namedRecordsOf = ({ own, classes, others }: VersionAccess): ReadonlySet<string> =>
-  new Set([own, others, ...classes.map(({ access }) => access)].flatMap(({ named }) => [...named]));
+export const namedRecordsOf = (access: VersionAccess): ReadonlySet<string> =>
+  new Set(sourcesOf(access).flatMap(({ named }) => [...named]));
+
+/** Do rules name any record? Then data whose record is not known may be that of a named one. */
+export const namesRecords = (access: VersionAccess): boolean => sourcesOf(access).some(({ named }) => named.size > 0);

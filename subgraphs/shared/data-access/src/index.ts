@@ -1,7 +1,7 @@
 export { allowsMore, type DataKinds } from './allows-more.js';
 export type { AccessRule, DataAction } from './access-rule.js';
 export { bothAllow } from './both-allow.js';
-export { commonAccessOf, namedRecordsOf, type CommonAccess } from './common-access.js';
+export { commonAccessOf, namedRecordsOf, namesRecords, type CommonAccess } from './common-access.js';
 export { compileDataAccess, type DataAccess } from './compile-data-access.js';
 export type { DataHolder, DataVersion } from './data-version.js';
 export { allowsAllData, rulesOfPermissions } from './rules-of-permissions.js';

@@ -12,7 +12,12 @@ type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED' | 'UNKNOWN_VERSION
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
   HELD: { title: 'The event waits behind an earlier one of its record', exception: 'OTHER', matchStatus: null },
-  AMBIGUOUS: { title: 'The event matches several records', exception: 'MATCHING', matchStatus: 'AMBIGUOUS' },
+  // the number of matches would tell of records that the reader may not know
+  AMBIGUOUS: {
+    title: 'The event waits for a person to choose its record',
+    exception: 'MATCHING',
+    matchStatus: 'AMBIGUOUS',
+  },
   KEY_TAKEN: { title: 'Another record has the DR Key', exception: 'MATCHING', matchStatus: null },
   NOT_CAPABLE: {
     title: 'The record is new and the adaptor has no capability to create it',

@@ -64,7 +64,7 @@ export const readChange = (
     const { errors } = merge;
     // a part is valid once there is a whole
     const awaits = known === undefined ? [ownKey(event)] : [];
-    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors, awaits }) };
+    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors, record: known, awaits }) };
   }
   const taken = context.book.byKey(event.version.uuid, merge.key.digest).some((other) => other !== known);
   if (taken && event.version.domainType === 'SERVICE_DATA_STORE') {
@@ -75,7 +75,7 @@ export const readChange = (
   const resolution = resolveMerged(context, event, merge, { uuid, json: known?.json ?? null });
   if (!resolution.valid) {
     const { errors, awaited: awaits } = resolution;
-    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors, awaits }) };
+    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors, record: known, awaits }) };
   }
   return { merge, resolution, reported: contentOf(pickMembers(resolution.keyed, merge.reported)) };
 };

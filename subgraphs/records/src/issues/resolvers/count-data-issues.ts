@@ -33,11 +33,11 @@ const namedRecords = (visibility: Visibility | undefined): string[] => {
 const seeFaults = async (
   { readsData, visibility }: IssueSight,
   view: ReturnType<IssueAccess['view']>,
-  { domainVersionUuid, adaptorUuid, namedRecordUuid, faults }: CountedIssues,
+  { domainVersionUuid, adaptorUuid, recordUuid, faults }: CountedIssues,
 ): Promise<CountedFault[]> => {
   const adaptorUuids = adaptorUuid === null ? [] : [adaptorUuid];
   const visible = readsData
-    ? await visibleOfIssue(visibility, view, { recordUuid: namedRecordUuid, domainVersionUuid, adaptorUuids })
+    ? await visibleOfIssue(visibility, view, { recordUuid, domainVersionUuid, adaptorUuids })
     : visibleNothing();
   const errors = faults.map((fault) => {
     const [code = '', pointer = ''] = fault.split(/ (.*)/s);

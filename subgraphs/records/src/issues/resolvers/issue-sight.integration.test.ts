@@ -181,6 +181,25 @@ it('lacks the candidates that a rule hides', async () => {
   });
 });
 
+it('shows no content to a caller whose rules name records, because its record is not known', async () => {
+  for (const rules of [
+    [{ effect: 'DENY', drUuids: [candidate] }],
+    [{ effect: 'DENY', drUuids: [randomUUID()], adaptorUuid: inWest }],
+    [{ drUuids: [candidate] }, { effect: 'DENY', properties: ['name'] }, {}],
+  ] as const) {
+    const { data } = await list(somebody(...rules));
+    expect(data).toMatchObject([{ uuid: issueUuid, dataEvent: null }]);
+  }
+  expect((await list(somebody({ effect: 'DENY', properties: ['born'] }))).data[0]?.dataEvent).toContain('Ann Mohr');
+});
+
+it('has a title that does not tell how many records the event matches', async () => {
+  const titles = await run(somebody(), 'query ($z: Uuid!) { dataIssues(zoneUuid: $z) { data { title } } }');
+  expect(titles.data).toEqual({
+    dataIssues: { data: [{ title: 'The event waits for a person to choose its record' }] },
+  });
+});
+
 describe('a candidate whose key adaptors hold', () => {
   const none = { data: [], page: { totalElements: 0 } };
   const deny = (adaptorUuid = ''): Partial<AccessRule> => ({ effect: 'DENY', adaptorUuid });

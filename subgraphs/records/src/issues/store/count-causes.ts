@@ -17,8 +17,8 @@ export interface CountedIssues {
   readonly domainName: string | null;
   readonly cause: IssueCause | null;
   readonly exception: IssueException | null;
-  /** Their record, if a data access rule of the caller names it. */
-  readonly namedRecordUuid: string | null;
+  /** Their record, if a data access rule of the caller names it. Otherwise any other record, or null: it is not known. */
+  readonly recordUuid: string | null;
   /** `<code> <pointer>` of each error, as `faultsOfIssue` has them. */
   readonly faults: readonly string[];
   readonly issueCount: bigint;
@@ -31,6 +31,9 @@ export interface CountedIssues {
   readonly allIssues: bigint;
   readonly allOpen: bigint;
 }
+
+/** Stands for every record that no rule names. */
+const otherRecord = '00000000-0000-0000-0000-000000000000';
 
 /** The largest groups are returned, at most this many. */
 const maxCountedGroups = 10_000;
@@ -49,11 +52,12 @@ export const countCauses = async (
 ): Promise<CountedIssues[]> => {
   const parameters = createSqlParameters();
   const tests = writeSelection(selection, parameters);
-  const namedRecord = `CASE WHEN i.record_uuid = ANY (${parameters.add(named)}::uuid[]) THEN i.record_uuid END`;
+  const namedRecord = `CASE WHEN i.record_uuid IS NULL OR i.record_uuid = ANY (${parameters.add(named)}::uuid[])
+                            THEN i.record_uuid ELSE ${parameters.add(otherRecord)}::uuid END`;
   const { rows } = await client.query<CountedIssues>({
     text: `SELECT i.zone_uuid AS "zoneUuid", i.adaptor_uuid AS "adaptorUuid", a.name AS "adaptorName",
                   i.domain_version_uuid AS "domainVersionUuid", v.version_number AS "versionNumber",
-                  d.uuid AS "domainUuid", d.name AS "domainName", i.cause, i.exception, i.named AS "namedRecordUuid",
+                  d.uuid AS "domainUuid", d.name AS "domainName", i.cause, i.exception, i.named AS "recordUuid",
                   i.faults, i.issues AS "issueCount", i.open AS "openCount", i.oldest, i.newest, i.example,
                   i.all_issues AS "allIssues", i.all_open AS "allOpen"
            FROM (SELECT ${keys}, count(*) AS issues, count(*) FILTER (WHERE i.status = 'OPEN') AS open,

@@ -1,3 +1,4 @@
+import { namesRecords } from '@fds/data-access';
 import type { RestrictedVersion, Visibility } from '@fds/record-rows';
 import type { SqlParameters } from '@fds/search-sql';
 import { dataMembers, plainMembers } from '../domain/event-members.js';
@@ -53,7 +54,13 @@ const writeShown = (
 ): string => {
   if (!readsData) return 'false';
   if (visibility === undefined) return 'true';
-  return `(i.domain_version_uuid IS NOT NULL AND ${writeSeenIssues(visibility, parameters, requiredOf)})`;
+  // as `visibleOfIssue`: an event of an unknown record may be about a record that a rule names
+  const naming = visibility.versions.filter(({ access }) => namesRecords(access)).map(({ uuid }) => uuid);
+  const isKnown =
+    naming.length === 0
+      ? ''
+      : ` AND (i.record_uuid IS NOT NULL OR i.domain_version_uuid <> ALL (${parameters.add(naming)}::uuid[]))`;
+  return `(i.domain_version_uuid IS NOT NULL${isKnown} AND ${writeSeenIssues(visibility, parameters, requiredOf)})`;
 };
 
 /** Conditions on one error. */

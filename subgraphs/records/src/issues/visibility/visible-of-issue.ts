@@ -1,4 +1,4 @@
-import { visibleNothing, type Visible } from '@fds/data-access';
+import { namesRecords, visibleNothing, type Visible } from '@fds/data-access';
 import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 
@@ -20,7 +20,10 @@ const common = (one: Visible, other: Visible): Visible => {
 // as a record that no rule names
 const unknownRecord = '00000000-0000-0000-0000-000000000000';
 
-/** The visible part of the data in an event: the part that is visible at every adaptor that had it. Undefined: all of it. */
+/**
+ * The visible part of the data in an event: the part that is visible at every adaptor that had it. Undefined: all of it. An
+ * event of an unknown record shows nothing to a caller whose rules name records: it may be about one of them.
+ */
 export const visibleOfIssue = async (
   visibility: Visibility | undefined,
   view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,
@@ -33,6 +36,7 @@ export const visibleOfIssue = async (
     return (await view.findVersionByUuid(domainVersionUuid)) === undefined ? visibleNothing() : undefined;
   }
   const { access, domainType } = version;
+  if (recordUuid === null && namesRecords(access)) return visibleNothing();
   const uuid = recordUuid ?? unknownRecord;
   const isOwn = domainType === 'SERVICE_DATA_STORE' || adaptorUuids.length === 0;
   let visible: Visible | undefined = isOwn ? access.own.of(uuid) : undefined;
