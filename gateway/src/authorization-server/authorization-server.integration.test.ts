@@ -156,6 +156,70 @@ describe('the token endpoint', () => {
     expect(response.status).toBe(200);
   });
 
+  it('accepts a secret as it is, form-encoded, and with every character encoded', async () => {
+    const strict = Array.from(
+      Buffer.from(adminPassword),
+      (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,
+    ).join('');
+    const form = new URLSearchParams({ s: adminPassword }).toString().slice(2);
+    for (const sent of [adminPassword, encodeURIComponent(adminPassword), form, strict]) {
+      const token = await tokenOf('admin', sent);
+      for (const path of ['/oauth2/introspect', '/oauth2/revoke']) {
+        expect((await post(path, { token }, basic('admin', sent))).status).toBe(200);
+      }
+    }
+  });
+
+  it.each(["ab/cd-Pass1!'()*~", 'ab%41+b 100%', 'ab%2Fcd', 'pässwörd-€', ':;&=?#"\\<>'])(
+    'accepts the secret %s in every encoding',
+    async (secret) => {
+      const uuid = newUuid();
+      const username = `of ${uuid.slice(0, 8)}`;
+      await database.prisma.person.create({
+        data: { uuid, username, name: 'p', serviceAccount: true, secretHash: await hashSecret(secret) },
+      });
+      const strict = (text: string): string =>
+        Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+      const form = (text: string): string => new URLSearchParams({ s: text }).toString().slice(2);
+      for (const encode of [(text: string) => text, encodeURIComponent, form, strict]) {
+        await tokenOf(encode(username), encode(secret));
+      }
+      const inBody = { grant_type: 'client_credentials', client_id: username, client_secret: secret };
+      expect((await post('/oauth2/token', inBody)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    [undefined, 200, { scope: 'api' }],
+    ['api', 200, { scope: 'api' }],
+    ['openid api', 200, { scope: 'api' }],
+    ['openid profile', 200, { scope: 'api' }],
+    ['foo', 400, { error: 'invalid_scope', scope: 'foo' }],
+    ['api foo', 400, { error: 'invalid_scope', scope: 'foo' }],
+    ['adaptor', 400, { error: 'invalid_scope', scope: 'adaptor' }],
+    ['a"b', 400, { error: 'invalid_scope' }],
+  ])('answers the scope %j with %i', async (scope, status, body) => {
+    const form = { grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) };
+    const response = await post('/oauth2/token', form, basic('admin', adminPassword));
+    expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body });
+  });
+
+  it('sends a sign-in that requests an unknown scope back with invalid_scope', async () => {
+    const redirect = `${issuer}/openid/code`;
+    const query = { client_id: 'fds-web', response_type: 'code', redirect_uri: redirect, state: 's' };
+    const pkce = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
+    const locationOf = async (scope: string): Promise<string> => {
+      const parameters = new URLSearchParams({ ...query, ...pkce, scope });
+      const response = await fetch(`${base}/oauth2/auth?${parameters}`, { redirect: 'manual' });
+      expect(response.status).toBe(303);
+      return response.headers.get('location') ?? '';
+    };
+    const refused = new URL(await locationOf('openid foo'));
+    expect(refused.origin + refused.pathname).toBe(redirect);
+    expect(Object.fromEntries(refused.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' });
+    expect(await locationOf('openid profile email api offline_access')).not.toContain('error');
+  });
+
   it.each([
     ['a wrong secret', basic('admin', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],
     ['an unknown client', basic('nobody', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],

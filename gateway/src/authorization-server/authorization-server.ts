@@ -132,6 +132,7 @@ export const createAuthorizationServer = async ({
     onBusy,
   });
   const addresses = new WeakMap<IncomingMessage, string>();
+  const meantSecrets = new WeakMap<IncomingMessage, readonly string[]>();
   const options = {
     issuer,
     audience,
@@ -145,6 +146,7 @@ export const createAuthorizationServer = async ({
     redirectUris: [`${issuer}/openid/code`, `${issuer}/api/openid/code`, ...redirectUris],
     corsOrigins: [originOf(issuer), ...corsOrigins.map(originOf)],
     addressOf: (request: IncomingMessage) => addresses.get(request) ?? '',
+    meantSecretsOf: (request: IncomingMessage) => meantSecrets.get(request),
     onTooManySignIns,
   };
   // the provider is as large as the rest of the server: a process that issues no token does not load it
@@ -165,7 +167,11 @@ export const createAuthorizationServer = async ({
       addProviderRoutes(scope, {
         issuer,
         addresses,
-        isClient: async (clientId) => (await clients.find(clientId)) !== undefined,
+        meantSecrets,
+        checksOf: (address) => ({
+          isClient: async (clientId) => (await clients.find(clientId)) !== undefined,
+          isSecret: async ({ id, secret }) => (await clients.authenticate(id, [secret], address)) !== undefined,
+        }),
         log,
         currentHandler,
       });

@@ -10,7 +10,7 @@ import type {
   KoaContextWithOIDC,
   Provider as ProviderInstance,
 } from 'oidc-provider';
-import { CustomOIDCProviderError, InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
+import { CustomOIDCProviderError, InvalidScope, InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { answerFailure } from './answer-failure.js';
 import { answerSelfContainedTokens, type SelfContainedTokens } from './answer-self-contained-tokens.js';
@@ -37,6 +37,8 @@ export interface ProviderOptions extends SelfContainedTokens {
   readonly corsOrigins: readonly string[];
   /** Returns the address that a request to the provider came from. */
   readonly addressOf: (request: IncomingMessage) => string;
+  /** The secrets that the Basic header of a request may mean; undefined without one. */
+  readonly meantSecretsOf: (request: IncomingMessage) => readonly string[] | undefined;
   /** Called when the sign-ins in progress reach a limit. */
   readonly onTooManySignIns?: (() => void) | undefined;
   readonly log: Log;
@@ -47,6 +49,28 @@ export interface ProviderOptions extends SelfContainedTokens {
 const ownClient = (_ctx: KoaContextWithOIDC, client: Client, token: { readonly clientId?: string | undefined }) =>
   token.clientId === client.clientId;
 
+/** Scopes of a sign-in: they decide what an ID token says, and whether there is a refresh token. */
+const signInScopes: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
+
+/**
+ * Refuses scopes that do not exist for the client, and grants the scope of its tokens, named or not (RFC 6749 section
+ * 3.3). The answer names the scope that was granted. A token is not divisible: permissions decide what it may do.
+ *
+ * @throws InvalidScope
+ */
+const grantScope = (ctx: KoaContextWithOIDC, holderScope: string): void => {
+  const { params, route } = ctx.oidc;
+  const isProgram = params?.['grant_type'] === 'client_credentials';
+  if (params === undefined || !(isProgram || route === 'authorization')) return;
+  const requested = String(params['scope'] ?? '')
+    .split(' ')
+    .filter((name) => name !== '');
+  const unknown = requested.filter((name) => name !== holderScope && !signInScopes.has(name));
+  if (unknown.length > 0) throw new InvalidScope('a requested scope does not exist for this client', unknown.join(' '));
+  // scopes of a sign-in mean nothing to a program
+  params['scope'] = isProgram ? holderScope : [...new Set([...requested, holderScope])].join(' ');
+};
+
 /** The only resource is this service. Its access tokens are JWTs of RFC 9068. */
 const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWithOIDC) => number) => ({
   enabled: true,
@@ -55,8 +79,7 @@ const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWi
   getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client) => {
     if (resource !== audience) throw new InvalidTarget();
     const scope = metadataText(client, holderScopeMetadata) ?? '';
-    // a client-credentials request without a scope gets the whole scope of the client (RFC 6749 section 3.3)
-    if (ctx.oidc.params?.['grant_type'] === 'client_credentials') ctx.oidc.params['scope'] ??= scope;
+    grantScope(ctx, scope);
     return {
       scope,
       audience,
@@ -220,7 +243,8 @@ export const createProvider = (options: ProviderOptions, keys: readonly SigningK
       const ctx = Provider.ctx;
       try {
         const address = ctx === undefined ? '' : options.addressOf(ctx.req);
-        const client = await clients.authenticate(this.clientId, secret, address);
+        const meant = ctx === undefined ? undefined : options.meantSecretsOf(ctx.req);
+        const client = await clients.authenticate(this.clientId, meant ?? [secret], address);
         if (client !== undefined && ctx !== undefined) authenticated.set(ctx.req, client);
         return client !== undefined;
       } catch (error) {

@@ -80,7 +80,7 @@ export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions
       show(reply, status, renderLoginPage(loginPath(request.params.uid), formTargets, { text, username }));
     let client;
     try {
-      client = await clients.authenticate(username, request.body.get('password') ?? '', request.ip);
+      client = await clients.authenticate(username, [request.body.get('password') ?? ''], request.ip);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') throw error;
       void reply.header('retry-after', String(error.details['retryAfterSeconds']));

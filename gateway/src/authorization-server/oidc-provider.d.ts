@@ -15,6 +15,7 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export const CustomOIDCProviderError: typeof errors.CustomOIDCProviderError;
   export const InvalidGrant: typeof errors.InvalidGrant;
   export const InvalidRequest: typeof errors.InvalidRequest;
+  export const InvalidScope: typeof errors.InvalidScope;
   export const InvalidTarget: typeof errors.InvalidTarget;
 }
 

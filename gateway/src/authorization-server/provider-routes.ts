@@ -3,7 +3,7 @@ import { AppError } from '@fds/errors';
 import type { Log } from '@fds/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import { encodeBasicCredentials } from './encode-basic-credentials.js';
+import { basicHeader, chooseClient, readBasicCredentials, type CredentialChecks } from './basic-credentials.js';
 
 /** Addresses that the provider serves. Browsers send OPTIONS for requests from other origins. */
 const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }[] = [
@@ -24,15 +24,17 @@ export interface ProviderRoutesOptions {
   readonly issuer: string;
   /** Gets the address of each request before the provider handles it. */
   readonly addresses: WeakMap<IncomingMessage, string>;
-  /** Whether a client with this id exists. */
-  readonly isClient: (clientId: string) => Promise<boolean>;
+  /** Gets the secrets that a Basic header may mean, before the provider handles the request. */
+  readonly meantSecrets: WeakMap<IncomingMessage, readonly string[]>;
+  /** Choose the client of a Basic header that can be read in two ways; the address is that of the request. */
+  readonly checksOf: (address: string) => CredentialChecks;
   readonly log: Log;
   readonly currentHandler: () => Promise<ReturnType<Provider['callback']>>;
 }
 
 /** Passes requests with their unread body to the provider. */
 export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoutesOptions): void => {
-  const { issuer, addresses, isClient, log, currentHandler } = options;
+  const { issuer, addresses, meantSecrets, checksOf, log, currentHandler } = options;
   const { protocol, host } = new URL(issuer);
   // the provider reads the body from the stream itself
   scope.removeAllContentTypeParsers();
@@ -46,8 +48,13 @@ export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoute
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const handleRaw = await currentHandler();
     const { headers } = request.raw;
-    if (headers.authorization !== undefined)
-      headers.authorization = await encodeBasicCredentials(headers.authorization, isClient);
+    const readings = headers.authorization === undefined ? [] : readBasicCredentials(headers.authorization);
+    const meant = await chooseClient(readings, checksOf(request.ip));
+    if (meant !== undefined && meant.secrets.some((secret) => secret !== '')) {
+      meantSecrets.set(request.raw, meant.secrets);
+      // the provider takes printable ASCII only: the secrets themselves pass it by
+      headers.authorization = basicHeader({ id: meant.id, secret: 'passed by' });
+    }
     reply.hijack();
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
     headers['x-forwarded-host'] = host;

@@ -152,7 +152,7 @@ describe('a user', () => {
     expect(created.userUuid).not.toBe(created.uuid);
     expect(await readUser(created.uuid)).toEqual(created);
     const clients = clientsOf(governance);
-    expect(await clients.authenticate(username, password, 'here')).toMatchObject({ uuid: created.userUuid });
+    expect(await clients.authenticate(username, [password], 'here')).toMatchObject({ uuid: created.userUuid });
   });
 
   it('that is a service account gets its credentials only once', async () => {
@@ -162,7 +162,7 @@ describe('a user', () => {
     expect(clientId).toBe(username);
     expect(String(clientSecret).length).toBeGreaterThan(30);
     const clients = clientsOf(governance);
-    expect(await clients.authenticate(username, String(clientSecret), 'here')).toMatchObject({
+    expect(await clients.authenticate(username, [String(clientSecret)], 'here')).toMatchObject({
       uuid: created.userUuid,
     });
   });

@@ -48,7 +48,7 @@ export const createBusAuthenticator = ({
 
   const isAccepted = async (username: string, password: string, address: string): Promise<boolean> => {
     const isToken = looksLikeToken.test(password);
-    const holder = isToken ? await holderOf(password) : await clients.authenticate(username, password, address);
+    const holder = isToken ? await holderOf(password) : await clients.authenticate(username, [password], address);
     if (holder?.kind === 'ADAPTOR' && (!isToken || holder.uuid === username)) return true;
     if (isToken || holder !== undefined) onRefused?.(holder?.uuid, address);
     return false;

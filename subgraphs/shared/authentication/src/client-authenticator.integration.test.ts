@@ -33,9 +33,11 @@ describe('the first start', () => {
     expect(passwordFiles).toEqual([]);
     expect(await readdir(dataDir)).toEqual([]);
     const clients = createClientAuthenticator({ database, sealer, now });
-    expect(await clients.authenticate('admin', 'first', 'here')).toMatchObject({ kind: 'PERSON', clientId: 'admin' });
-    expect(await clients.authenticate('dgs', 'second', 'here')).toMatchObject({ clientId: 'dgs' });
-    expect(await clients.authenticate('dgs', 'first', 'here')).toBeUndefined();
+    expect(await clients.authenticate('admin', ['first'], 'here')).toMatchObject({ kind: 'PERSON', clientId: 'admin' });
+    expect(await clients.authenticate('dgs', ['second'], 'here')).toMatchObject({ clientId: 'dgs' });
+    expect(await clients.authenticate('dgs', ['first'], 'here')).toBeUndefined();
+    expect(await clients.authenticate('dgs', ['first', 'second'], 'here')).toMatchObject({ clientId: 'dgs' });
+    expect(await clients.authenticate('dgs', [], 'here')).toBeUndefined();
   });
 
   it('keeps generated passwords in files that only their owner may read', async () => {
@@ -46,7 +48,7 @@ describe('the first start', () => {
       const file = passwordFiles[index] as string;
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const password = (await readFile(file, 'utf8')).trim();
-      expect(await clients.authenticate(username, password, 'here')).toMatchObject({ clientId: username });
+      expect(await clients.authenticate(username, [password], 'here')).toMatchObject({ clientId: username });
     }
   });
 
@@ -54,8 +56,8 @@ describe('the first start', () => {
     await bootstrap({ adminPassword: 'first' });
     await bootstrap({ adminPassword: 'later' });
     const clients = createClientAuthenticator({ database, sealer, now });
-    expect(await clients.authenticate('admin', 'later', 'here')).toBeUndefined();
-    expect(await clients.authenticate('admin', 'first', 'here')).toMatchObject({ clientId: 'admin' });
+    expect(await clients.authenticate('admin', ['later'], 'here')).toBeUndefined();
+    expect(await clients.authenticate('admin', ['first'], 'here')).toMatchObject({ clientId: 'admin' });
   });
 });
 

@@ -27,10 +27,11 @@ export interface ClientAuthenticator {
    * during its grace period. After some failures each attempt takes longer; attempts of one client from one address are
    * made one after the other. The time of a failure does not tell whether the client exists.
    *
+   * @param secrets readings of one secret: one that is right is enough, and together they are one attempt
    * @param address where the attempt comes from
    * @throws AppError RATE_LIMITED with `details.retryAfterSeconds` when it would have to wait too long, or too many are under way
    */
-  authenticate(clientId: string, secret: string, address: string): Promise<AuthenticatedClient | undefined>;
+  authenticate(clientId: string, secrets: readonly string[], address: string): Promise<AuthenticatedClient | undefined>;
 }
 
 /** Bounds of the attempts of a process. */
@@ -141,9 +142,21 @@ export const createClientAuthenticator = ({
     await pause(Math.max(0, startedMs + answerMs - performance.now()));
   };
 
+  const checkAny = async (
+    credentials: Credentials,
+    secrets: readonly string[],
+    address: string,
+  ): Promise<AuthenticatedClient | undefined> => {
+    for (const secret of secrets) {
+      const client = await check(credentials, secret, address);
+      if (client !== undefined) return client;
+    }
+    return undefined;
+  };
+
   const attempt = async (
     clientId: string,
-    secret: string,
+    secrets: readonly string[],
     address: string,
   ): Promise<AuthenticatedClient | undefined> => {
     const startedMs = performance.now();
@@ -157,10 +170,10 @@ export const createClientAuthenticator = ({
         // an unknown person costs no hash, and takes the time of one
         if (!namesAdaptor(clientId)) {
           await queue.passBy(address);
-          spentMs = checkMs;
+          spentMs = checkMs * secrets.length;
         }
       } else {
-        const client = await check(credentials, secret, address);
+        const client = await checkAny(credentials, secrets, address);
         if (client !== undefined) {
           throttle.succeeded(clientId, address);
           return client;
@@ -177,7 +190,7 @@ export const createClientAuthenticator = ({
 
   return {
     find: async (clientId) => (await loadCredentials(database, clientId))?.client,
-    authenticate: async (clientId, secret, address) => {
+    authenticate: async (clientId, secrets, address) => {
       const leave = inFlight.enter(clientId, address);
       if (leave === undefined) {
         onBusy?.();
@@ -186,7 +199,7 @@ export const createClientAuthenticator = ({
         });
       }
       try {
-        return await attempts.run(`${address} ${clientId}`, () => attempt(clientId, secret, address));
+        return await attempts.run(`${address} ${clientId}`, () => attempt(clientId, secrets, address));
       } finally {
         leave();
       }

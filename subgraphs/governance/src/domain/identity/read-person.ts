@@ -7,6 +7,7 @@ const maxSsoId = 255;
 const maxEmail = 254;
 const printableAscii = /^[\x20-\x7e]+$/;
 const controlCharacter = /\p{Cc}/u;
+const unsendable = /[\p{Cc}\p{Cs}]/u;
 const emailText = /^[^\s@]+@[^\s@]+$/;
 const shortestPassword = 8;
 const longestPassword = 1024;
@@ -68,6 +69,10 @@ export const readPassword = ({ password }: UserInput, faults: FaultList): string
   if (length < shortestPassword || length > longestPassword) {
     const detail = `password must have ${shortestPassword} to ${longestPassword} characters`;
     faults.add('/password', 'OUT_OF_RANGE', detail);
+  }
+  // no form and no header of a client can send them as they are
+  if (unsendable.test(password)) {
+    faults.add('/password', 'WRONG_FORMAT', 'password has no control characters and no halves of characters');
   }
   return password;
 };
