@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
 
 /** A MariaDB for a test, on its own port and in its own directory, with a binary log of rows. */
 export interface Mariadb {
@@ -14,6 +15,8 @@ export interface Mariadb {
   readonly password: string;
   /** SIGKILL. */
   kill(): Promise<void>;
+  /** Stops it in order. @returns milliseconds that it took */
+  stop(): Promise<number>;
   /** Starts it again on the same port, and waits until it listens. */
   start(): Promise<void>;
   /** Ends it and removes its directory. */
@@ -29,15 +32,6 @@ const programs = { server: find('mariadbd'), install: find('mariadb-install-db')
 /** Why a test that needs MariaDB is left out; undefined where it is installed. */
 export const mariadbMissing: string | undefined =
   programs.server === undefined || programs.install === undefined ? 'mariadb-server is not installed' : undefined;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const untilItListens = (port: number, running: () => boolean, printed: () => string): Promise<void> =>
   eventually(
@@ -110,6 +104,11 @@ export const startMariadb = async (): Promise<Mariadb> => {
     user,
     password,
     kill: () => end('SIGKILL'),
+    stop: async () => {
+      const from = performance.now();
+      await end('SIGTERM');
+      return performance.now() - from;
+    },
     start: async () => {
       current = launch();
       await untilUp();

@@ -3,7 +3,8 @@ import type { ClientConfig } from 'pg';
 import { addMessage } from './add-message.js';
 import { createChangedKeys } from './changed-keys.js';
 import type { LogListener } from './log-access.js';
-import { laterLsn } from './lsn.js';
+import { laterLsn, lsnBefore } from './lsn.js';
+import { repeat } from '../repeat.js';
 import { createChangeReporter } from './report-changes.js';
 
 /** The slot of one table. */
@@ -16,7 +17,16 @@ export interface FollowedSlot {
   readonly keyColumns: readonly string[];
   /** Resolves when queries can see the changes of these transactions. */
   untilVisible(transactions: ReadonlySet<number>, signal: AbortSignal): Promise<void>;
+  /**
+   * Checks regularly whether the log may still be read.
+   *
+   * @throws LogUnavailable, LogLost; any other error when the database does not answer
+   */
+  check(): Promise<void>;
 }
+
+/** Pause between two checks whether the log may still be read. */
+const checkEveryMs = 1_000;
 
 /**
  * Reads the log of a table until the signal is aborted. A transaction is confirmed to the slot after every row of it
@@ -42,7 +52,9 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
 
   const confirm = async (lsn: string | undefined): Promise<void> => {
     if (lsn !== undefined) confirmed = laterLsn(confirmed, lsn);
-    await service.acknowledge(confirmed);
+    // the library adds one byte; a server that shuts down waits for exactly the position that it has sent
+    const before = lsnBefore(confirmed);
+    if (before !== undefined) await service.acknowledge(before);
   };
   const reporter = createChangeReporter({ changes, listener, untilVisible, confirm });
 
@@ -59,6 +71,7 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
     await confirm(reporter.isIdle && !changes.isWithinTransaction ? lsn : undefined);
   });
 
+  const ending = new AbortController();
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
@@ -70,9 +83,17 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
         if (!signal.aborted) throw new Error(`the database ended the reading of its log (slot ${name})`);
       });
     reading.catch(() => undefined);
-    await Promise.race([reading, failure, aborted]);
-  } finally {
+    const checking = repeat(ending.signal, async () => {
+      await slot.check();
+      return checkEveryMs;
+    });
+    checking.catch(() => undefined);
+    await Promise.race([reading, failure, aborted, checking]);
     await reporter.stop();
+  } finally {
+    ending.abort();
+    // first: a report can wait for the hub, and the server does not shut down while its log is read
     await service.stop().catch(() => undefined);
+    await reporter.stop();
   }
 };

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { TableMetadata } from '../../configuration/table-metadata.js';
+import { isPermission, refusal, requireServer, requireTable, rowsOf } from './check-postgresql-log.js';
+import { LogLost } from './log-lost.js';
 import { LogUnavailable } from './log-unavailable.js';
 
 const logPrefixOf = (adaptorUuid: string): string => `fds_${adaptorUuid.replaceAll('-', '')}_`;
@@ -12,82 +14,42 @@ export const logNameOf = (adaptorUuid: string, { domain, version, dataSource }: 
   return `${logPrefixOf(adaptorUuid)}${createHash('sha256').update(table).digest('hex').slice(0, 8)}`;
 };
 
-/** Types of key columns whose values have the same spelling in the log and in a query. */
-const plainCategories = new Set(['N', 'S', 'U', 'B', 'E']);
-const otherTypes = new Set(['float4', 'float8', 'bytea', 'json', 'jsonb']);
-
-interface KeyColumn {
-  readonly name: string;
-  readonly category: string;
-  readonly type: string;
-  readonly inIdentity: boolean;
-}
-
-const rowsOf = async <T>(connection: Knex, sql: string, parameters: readonly string[] = []): Promise<readonly T[]> => {
-  const answer: { rows: T[] } = await connection.raw(sql, parameters as string[]);
-  return answer.rows;
-};
-
-/** The qualified name of the table in PostgreSQL. */
-const qualifiedName = async (connection: Knex, { dataSource }: TableMetadata): Promise<string | undefined> => {
-  const { schema, tableName } = dataSource;
-  const [row] = await rowsOf<{ name: string }>(
+/** Is the table in the publication? */
+const publicationOf = async (
+  connection: Knex,
+  name: string,
+  target: string,
+): Promise<{ readonly hasTable: boolean; readonly hasOthers: boolean } | undefined> => {
+  const [publication] = await rowsOf<{ hasTable: boolean; hasOthers: boolean }>(
     connection,
-    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relname = ? AND c.relkind = 'r' AND n.nspname = coalesce(nullif(?, ''), n.nspname)
-     AND (? <> '' OR pg_table_is_visible(c.oid))`,
-    [tableName, schema ?? '', schema ?? ''],
+    `SELECT puballtables OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = ?::regclass)
+       AS "hasTable",
+     EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid <> ?::regclass) AS "hasOthers"
+     FROM pg_publication p WHERE pubname = ?`,
+    [target, target, name],
   );
-  return row?.name;
-};
-
-/** Key columns, and the columns that the log contains for a changed or deleted row. */
-const identityOf = (connection: Knex, table: string): Promise<readonly KeyColumn[]> =>
-  rowsOf(
-    connection,
-    `SELECT a.attname AS name, t.typcategory AS category, t.typname AS type,
-       (c.relreplident = 'f' OR a.attnum = ANY (i.indkey)) AS "inIdentity"
-     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     JOIN pg_type t ON t.oid = a.atttypid
-     LEFT JOIN pg_index i ON i.indrelid = c.oid
-       AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END
-     WHERE c.oid = ?::regclass`,
-    [table],
-  );
-
-const reasonOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split(' - ').at(-1) ?? message;
+  return publication;
 };
 
 /**
- * Errors about missing permissions, unsupported features, the state of the server, and its number of slots. Other
- * failures may be temporary.
- */
-const refusals = /^(42|0A|55)[0-9A-Z]{3}$|^53400$/;
-
-const refusal = (error: unknown, action: string): unknown =>
-  error instanceof Error && 'code' in error && refusals.test(String(error.code))
-    ? new LogUnavailable(`${action}: ${reasonOf(error)}`)
-    : error;
-
-/**
- * Creates the publication, or adds the table to it: a table that was dropped and created again is no longer in it.
+ * Creates the publication, or adds the table to it: a table that was dropped and created again is no longer in it. The
+ * publication has this table only: PostgreSQL refuses changes of a published table without a replica identity, and
+ * without ONLY the tables that inherit from this one would be published too.
  *
  * @returns true when the publication contained the table before
  */
 const publish = async (connection: Knex, name: string, target: string): Promise<boolean> => {
+  const only = `TABLE ONLY ${target.replaceAll('?', String.raw`\?`)}`;
   try {
-    const [publication] = await rowsOf<{ hasTable: boolean }>(
-      connection,
-      `SELECT puballtables OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = ?::regclass)
-         AS "hasTable" FROM pg_publication p WHERE pubname = ?`,
-      [target, name],
-    );
-    if (publication?.hasTable === true) return true;
-    const statement = publication === undefined ? `CREATE PUBLICATION ${name} FOR` : `ALTER PUBLICATION ${name} ADD`;
-    await connection.raw(`${statement} TABLE ${target.replaceAll('?', String.raw`\?`)}`);
-    return false;
+    const publication = await publicationOf(connection, name, target);
+    if (publication === undefined) await connection.raw(`CREATE PUBLICATION ${name} FOR ${only}`);
+    else if (publication.hasOthers) {
+      // a publication of an administrator may have more tables
+      await connection.raw(`ALTER PUBLICATION ${name} SET ${only}`).catch((error: unknown) => {
+        if (!publication.hasTable || !isPermission(error)) throw error;
+      });
+    } else if (!publication.hasTable) await connection.raw(`ALTER PUBLICATION ${name} ADD ${only}`);
+    return publication?.hasTable === true;
   } catch (error) {
     throw refusal(error, `the publication ${name} cannot be created`);
   }
@@ -101,16 +63,38 @@ interface OpenedSlot {
   readonly isNew: boolean;
 }
 
+/** Drops the publication if the user may do that: it limits what may be done with its table. */
+const dropPublication = async (connection: Knex, name: string): Promise<void> => {
+  await connection.raw(`DROP PUBLICATION IF EXISTS ${name}`).catch(() => undefined);
+};
+
 /**
- * Drops a slot that is no longer read, because it would make the database keep its log for ever. The slot stays if the
- * user may not drop it, or if it is in use.
+ * Drops a slot that is no longer read, because it would make the database keep its log for ever, and its publication.
+ * They stay if the user may not drop them, or if the slot is in use.
  */
 const dropUnread = async (connection: Knex, name: string): Promise<void> => {
+  await dropPublication(connection, name);
   await connection
     .raw('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active', [
       name,
     ])
     .catch(() => undefined);
+};
+
+const inactiveWithin = { attempts: 25, pauseMs: 200 };
+
+/**
+ * Waits until the slot is free: that is a moment after its connection was closed. Dropping a slot that stays in use
+ * fails.
+ */
+const untilInactive = async (connection: Knex, name: string): Promise<void> => {
+  for (let attempt = 0; attempt < inactiveWithin.attempts; attempt += 1) {
+    const active = await rowsOf(connection, 'SELECT 1 FROM pg_replication_slots WHERE slot_name = ? AND active', [
+      name,
+    ]);
+    if (active.length === 0) return;
+    await wait(inactiveWithin.pauseMs);
+  }
 };
 
 const makeReady = async (
@@ -119,23 +103,8 @@ const makeReady = async (
   table: TableMetadata,
   beforeNew: () => Promise<void>,
 ): Promise<OpenedSlot> => {
-  const [settings] = await rowsOf<{ level: string; version: string }>(
-    connection,
-    `SELECT current_setting('wal_level') AS level, current_setting('server_version_num') AS version`,
-  );
-  if (settings?.level !== 'logical')
-    throw new LogUnavailable(`wal_level of the server is "${settings?.level}", LOG needs "logical"`);
-  if (Number(settings.version) < 140_000) throw new LogUnavailable('LOG needs PostgreSQL 14 or newer');
-  const target = await qualifiedName(connection, table);
-  if (target === undefined) throw new LogUnavailable('LOG needs a plain table, not a view or a partitioned one');
-  const columns = await identityOf(connection, target);
-  for (const { column } of table.primaryKeySpecs) {
-    const found = columns.find((one) => one.name === column);
-    if (found?.inIdentity !== true)
-      throw new LogUnavailable(`key column ${JSON.stringify(column)} is not in the replica identity of ${target}`);
-    if (!plainCategories.has(found.category) || otherTypes.has(found.type))
-      throw new LogUnavailable(`key column ${JSON.stringify(column)} has type ${found.type}, which LOG does not read`);
-  }
+  await requireServer(connection);
+  const target = await requireTable(connection, table);
   const isPublished = await publish(connection, name, target);
   const slots = await rowsOf<{ confirmed: string | null; status: string | null }>(
     connection,
@@ -147,7 +116,10 @@ const makeReady = async (
     return { name, confirmed: slot.confirmed, isNew: false };
   await beforeNew();
   try {
-    if (slot !== undefined) await connection.raw('SELECT pg_drop_replication_slot(?)', [name]);
+    if (slot !== undefined) {
+      await untilInactive(connection, name);
+      await connection.raw('SELECT pg_drop_replication_slot(?)', [name]);
+    }
     const [made] = await rowsOf<{ lsn: string }>(
       connection,
       `SELECT lsn::text AS lsn FROM pg_create_logical_replication_slot(?, 'pgoutput')`,
@@ -181,19 +153,20 @@ export const openLog = async (
   }
 };
 
-const inactiveWithin = { attempts: 25, pauseMs: 200 };
-
 /**
- * Waits until the slot is free: that is a moment after its connection was closed. Dropping a slot that stays in use
- * fails.
+ * Checks that the log of a table may still be read. If a table has lost what LOG needs, the publication is dropped at
+ * once, because PostgreSQL would refuse changes of the table.
+ *
+ * @throws LogUnavailable; LogLost when the table was created again; any other error when the database does not answer
  */
-const untilInactive = async (connection: Knex, name: string): Promise<void> => {
-  for (let attempt = 0; attempt < inactiveWithin.attempts; attempt += 1) {
-    const active = await rowsOf(connection, 'SELECT 1 FROM pg_replication_slots WHERE slot_name = ? AND active', [
-      name,
-    ]);
-    if (active.length === 0) return;
-    await wait(inactiveWithin.pauseMs);
+export const checkOpenLog = async (connection: Knex, name: string, table: TableMetadata): Promise<void> => {
+  try {
+    const target = await requireTable(connection, table);
+    if ((await publicationOf(connection, name, target))?.hasTable !== true)
+      throw new LogLost(`${target} is not in the publication ${name}: one of them was dropped`);
+  } catch (error) {
+    if (error instanceof LogUnavailable) await dropPublication(connection, name);
+    throw error;
   }
 };
 
@@ -207,16 +180,19 @@ export const dropUnusedLogs = async (
   used: readonly string[],
 ): Promise<readonly string[]> => {
   const pattern = `${logPrefixOf(adaptorUuid).replaceAll('_', String.raw`\_`)}%`;
-  const slots = await rowsOf<{ name: string }>(
+  const names = await rowsOf<{ name: string }>(
     connection,
-    'SELECT slot_name AS name FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database()',
-    [pattern],
+    `SELECT slot_name AS name FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database()
+     UNION SELECT pubname FROM pg_publication WHERE pubname LIKE ?`,
+    [pattern, pattern],
   );
-  const unused = slots.map(({ name }) => name).filter((name) => !used.includes(name));
+  const unused = names.map(({ name }) => name).filter((name) => !used.includes(name));
   for (const name of unused) {
-    await untilInactive(connection, name);
-    await connection.raw('SELECT pg_drop_replication_slot(?)', [name]);
     await connection.raw(`DROP PUBLICATION IF EXISTS ${name}`);
+    await untilInactive(connection, name);
+    await connection.raw('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?', [
+      name,
+    ]);
   }
   return unused;
 };

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { TableMetadata } from '../../configuration/table-metadata.js';
 import { followLog } from './follow-log.js';
 import type { LogAccess } from './log-access.js';
-import { openLog } from './open-log.js';
+import { checkOpenLog, openLog } from './open-log.js';
 import { untilVisible } from './until-visible.js';
 
 interface PostgresqlLog {
@@ -25,6 +25,11 @@ export const createPostgresqlLog = ({ knex, connection, adaptorUuid, table }: Po
       keyColumns: table.primaryKeySpecs.map(({ column }) => column),
       untilVisible: (transactions: ReadonlySet<number>, signal: AbortSignal) =>
         untilVisible(knex, transactions, signal),
+      check: () =>
+        checkOpenLog(knex, name, table).catch((error: Error) => {
+          // all connections are in use: the database answers the others
+          if (error.name !== 'KnexTimeoutError') throw error;
+        }),
     };
     return { mark: name, isNew, follow: (listener, signal) => followLog(slot, listener, signal) };
   },

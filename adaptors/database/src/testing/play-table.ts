@@ -1,0 +1,93 @@
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { Adaptor, OutgoingEvent } from '@fds/adaptor-sdk';
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
+import { createLogAccesses } from '../scan/log/create-log-accesses.js';
+import { disconnect, openDatabases } from '../source/open-databases.js';
+import { createSourceTable } from '../source/source-table.js';
+import { openFileStore } from '../state/open-file-store.js';
+import { createTableHandler, type TableHandler } from '../table-handler.js';
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+/** Options of a table that is read like a process does it. */
+interface PlayOptions {
+  /** Members of `databases.main.properties`. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** The table entry; `domain`, `version` and `dataSource.name` have values already. */
+  readonly table: Readonly<Record<string, unknown>> & { readonly dataSource: { readonly tableName: string } };
+  readonly stateFile: string;
+  readonly adaptorUuid?: string;
+  readonly logRetryMs?: number;
+  /** What happens with each event. */
+  readonly publish?: (event: OutgoingEvent) => Promise<void>;
+  readonly drKeyProperties: readonly string[];
+}
+
+/** A table that is being read. */
+export interface PlayedTable {
+  readonly handler: TableHandler;
+  readonly connection: Knex;
+  readonly published: OutgoingEvent[];
+  readonly reported: AdaptorError[];
+  /** Stops the scans and closes everything. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Reads a table and records what the adaptor reports. */
+export const playTable = ({
+  properties,
+  table,
+  stateFile,
+  adaptorUuid = randomUUID(),
+  logRetryMs,
+  publish,
+  drKeyProperties,
+}: PlayOptions): PlayedTable => {
+  const metadata = parseAdaptorMetadata({
+    databases: { main: { type: 'JDBC', properties } },
+    tables: [{ domain: 'thing', version: 1, ...table, dataSource: { name: 'main', ...table.dataSource } }],
+  });
+  const opened = openDatabases(metadata);
+  const [first] = metadata.tables;
+  const [main] = opened.values();
+  if (first === undefined || main === undefined) throw new Error('no table');
+  const published: OutgoingEvent[] = [];
+  const reported: AdaptorError[] = [];
+  const adaptor = {
+    log: silent,
+    applied: { epoch: null, sequence: 0 },
+    publish: async (event: OutgoingEvent) => {
+      published.push(event);
+      await publish?.(event);
+    },
+    reportError: async (error: AdaptorError) => void reported.push(error),
+  } as Partial<Adaptor> as Adaptor;
+  const store = openFileStore(stateFile);
+  const state = store.table(first.domain, first.version);
+  const handler = createTableHandler({
+    table: createSourceTable(main.knex, first, main.database.address.dialect),
+    state,
+    adaptor,
+    drKeyProperties,
+    logRetryMs,
+    log: createLogAccesses(adaptorUuid)(first, main, state),
+  });
+  const controller = new AbortController();
+  const running = handler.run(controller.signal);
+  let stopped: Promise<void> | undefined;
+  return {
+    handler,
+    connection: main.knex,
+    published,
+    reported,
+    stop: () =>
+      (stopped ??= (async () => {
+        controller.abort();
+        await running;
+        await store.close();
+        await disconnect([main.knex]);
+      })()),
+  };
+};
