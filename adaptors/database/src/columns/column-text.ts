@@ -11,6 +11,8 @@ export const bytesOf = (value: ColumnValue): Buffer | undefined => {
     : undefined;
 };
 
-/** A value as text. Different values of a column have different texts. Bytes become base64. */
+/** A value as text. Different values of a column have different texts. Bytes become base64, other objects JSON. */
 export const columnText = (value: ColumnValue): string =>
-  typeof value === 'object' ? (bytesOf(value)?.toString('base64') ?? '') : String(value);
+  typeof value === 'object' && value !== null
+    ? (bytesOf(value)?.toString('base64') ?? JSON.stringify(value))
+    : String(value ?? '');

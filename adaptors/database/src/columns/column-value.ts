@@ -1,6 +1,7 @@
 import { parseJson, stringifyJson, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
 import type { Dialect } from '../source/dialect.js';
+import { hasRoundedNumber, parseExactNumber, toExactNumber } from './exact-number.js';
 import { bytesOf, columnText, type ColumnValue } from './column-text.js';
 import { sqlOfDialect } from '../source/sql-of-dialect.js';
 import { formatDateTime, parseTimestamp } from './timestamp-text.js';
@@ -13,21 +14,25 @@ export class ValueFault extends Error {
 const exactInteger = (text: string): number | bigint => {
   if (!/^-?\d+$/.test(text)) throw new ValueFault('is not an integer');
   const value = BigInt(text);
-  if (BigInt.asIntN(64, value) !== value) throw new ValueFault('is beyond 64 bits');
+  if (BigInt.asIntN(64, value) !== value)
+    throw new ValueFault('is beyond 64 bits: map the column as STRING, to a property of format "decimal"');
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 };
 
-const finite = (value: number): number => {
-  if (!Number.isFinite(value)) throw new ValueFault('is not a number');
-  return value;
+const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A number that the model holds exactly. A 64-bit integer keeps all its digits. */
+const readNumber = (value: ColumnValue): number | bigint => {
+  const exact = typeof value === 'number' ? toExactNumber(value) : parseExactNumber(columnText(value).trim());
+  if (exact !== undefined) return exact;
+  if (typeof value === 'number' || !numeral.test(columnText(value).trim())) throw new ValueFault('is not a number');
+  throw new ValueFault(
+    'has more digits than a number of the model keeps: map the column as STRING, to a property of format "decimal"',
+  );
 };
 
-/** A number. A 64-bit integer keeps all its digits. */
-const readNumber = (text: string): number | bigint => {
-  if (text.trim() === '') throw new ValueFault('is not a number');
-  const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
-  return integer !== undefined && BigInt.asIntN(64, integer) === integer ? exactInteger(text) : finite(Number(text));
-};
+const readInteger = (value: ColumnValue): number | bigint =>
+  exactInteger(typeof value === 'number' ? String(toExactNumber(value)) : columnText(value));
 
 const readDate = (text: string): string => {
   const [date] = /^\d{4}-\d{2}-\d{2}(?![^T ])/.exec(text) ?? [];
@@ -48,11 +53,15 @@ const readBytes = (value: ColumnValue): string => {
 };
 
 const readJson = (value: ColumnValue): JsonValue => {
+  const text = columnText(value);
+  let json: JsonValue;
   try {
-    return parseJson(columnText(value));
+    json = parseJson(text);
   } catch {
     throw new ValueFault('is not JSON');
   }
+  if (hasRoundedNumber(text)) throw new ValueFault('contains a number with more digits than the model keeps');
+  return json;
 };
 
 const readBoolean = (value: ColumnValue): boolean => {
@@ -80,10 +89,10 @@ export const toProperty = (type: ColumnType, value: ColumnValue): JsonValue => {
       return readJson(value);
     case 'LONG':
     case 'INTEGER':
-      return exactInteger(columnText(value));
+      return readInteger(value);
     case 'DOUBLE':
     case 'DECIMAL':
-      return readNumber(columnText(value));
+      return readNumber(value);
     case 'BOOLEAN':
       return readBoolean(value);
     case 'LOCAL_DATE':

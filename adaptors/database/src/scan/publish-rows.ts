@@ -11,12 +11,20 @@ const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
   record: recordText,
 });
 
-/** The state of a row that is not a valid record, so that its fault is reported once. */
-const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
+/** The record of a row that was never reported. */
+const noRecord = '{}';
+
+const wasReported = ({ record, drUuid }: KnownRow): boolean => record !== noRecord || drUuid !== null;
+
+/**
+ * The state of a row that is not a valid record, so that its fault is reported once. A row that was reported keeps its
+ * last record, because its deletion is reported too.
+ */
+const knownFault = ({ keyText, modified, fault }: FaultyRow, before: KnownRow | undefined): KnownRow => ({
   keyText,
   digest: `fault ${modified} ${fault}`,
   drUuid: null,
-  record: '{}',
+  record: before?.record ?? noRecord,
 });
 
 const publishRow = async (
@@ -58,7 +66,7 @@ export const publishRows = async (
   const news = rows.filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest);
   const isNew = ({ keyText }: SourceRow): boolean => {
     const known = before.get(keyText);
-    return known === undefined || (known.digest === unreported && known.drUuid === null);
+    return known === undefined || (known.drUuid === null && (known.digest === unreported || !wasReported(known)));
   };
   // stored before their events, so that a deletion during a crash is reported
   const [announced, changed] = [
@@ -66,11 +74,15 @@ export const publishRows = async (
     news.filter(({ keyText }) => before.has(keyText)).map(known),
   ];
   await state.announceRows(announced);
-  const faults = faulty.filter((row) => before.get(row.keyText)?.digest !== knownFault(row).digest);
+  const faults = faulty.flatMap((row) => {
+    const known = before.get(row.keyText);
+    const state = knownFault(row, known);
+    return known?.digest === state.digest ? [] : [{ ...row, state }];
+  });
   await Promise.all(news.map((row) => publishRow(context, row, isNew(row) ? 'POST' : 'PUT', appliedBefore)));
   for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
   await state.confirmRows(announced);
-  await state.rememberRows([...changed, ...faults.map(knownFault)]);
+  await state.rememberRows([...changed, ...faults.map(({ state }) => state)]);
   // stored after the rows: after a crash between the two, the rows are read again and found unchanged
   if (scannedUntil !== undefined) await state.rememberScan(scannedUntil);
   return news.length;
@@ -97,9 +109,10 @@ export const publishDeletions = async (
 ): Promise<number> => {
   const { domain, version } = table.metadata;
   let events = 0;
-  for (const { drUuid, record, keyText } of gone) {
+  for (const row of gone) {
+    const { drUuid, record, keyText } = row;
     // a row that was never a record needs no deletion
-    if (record !== '{}') {
+    if (wasReported(row)) {
       const identity = drUuid === null ? { drKey: drKeyOf(record, drKeyProperties) } : { drUuid };
       await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });
       events += 1;

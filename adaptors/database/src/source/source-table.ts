@@ -4,6 +4,7 @@ import { toKeyColumn, ValueFault } from '../columns/column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
+import { createFloatColumns } from './float-columns.js';
 import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
@@ -132,7 +133,19 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     const table = toIdentifier(tableName);
     return schema === undefined ? on(table) : on.withSchema(toIdentifier(schema)).table(table);
   };
-  const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(toIdentifier));
+  const floats = createFloatColumns();
+  const selection = (column: string): string | Knex.Raw => {
+    const name = toIdentifier(column);
+    return floats.has(column) ? connection.raw('?? + 0e0 as ??', [name, name]) : name;
+  };
+  const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(selection));
+  /** Runs a statement that `selected` began; again when it has shown that a column is a FLOAT. */
+  const rawRows = async (build: () => Knex.QueryBuilder): Promise<readonly RawRow[]> => {
+    for (;;) {
+      const raw = (await build()) as RawRow[];
+      if (dialect !== 'mysql' || !floats.note(raw)) return floats.spelled(raw);
+    }
+  };
   // Oracle returns the columns of an insert with the names of the query builder
   const keyOf = (raw: RawRow): RowKey => keyColumns.map((column) => raw[column] ?? raw[toIdentifier(column)] ?? null);
   const keyValues = (key: RowKey): readonly ColumnValue[] =>
@@ -158,12 +171,12 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       : { ...byIdentifier(values), [toIdentifier(modifiedColumn)]: connection.raw(clock) };
 
   const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow> => {
-    const { rows, faulty } = readRows(
-      metadata,
-      (await selected(on)
+    const raw = await rawRows(() =>
+      selected(on)
         .where(byIdentifier(lookupOf(key)))
-        .limit(1)) as RawRow[],
+        .limit(1),
     );
+    const { rows, faulty } = readRows(metadata, raw);
     const [row] = rows;
     if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
     if (row === undefined)
@@ -173,10 +186,12 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
 
   const writable = (transaction: Knex.Transaction): WritableTable => ({
     find: async (lookup) => {
-      const query = selected(transaction).where(byIdentifier(lookup));
-      if (sql.limitsLocked) void query.limit(2);
-      if (dialect !== 'sqlite') void query.forUpdate();
-      const { rows, faulty } = readRows(metadata, (await query) as RawRow[]);
+      const raw = await rawRows(() => {
+        const query = selected(transaction).where(byIdentifier(lookup));
+        if (sql.limitsLocked) void query.limit(2);
+        return dialect === 'sqlite' ? query : query.forUpdate();
+      });
+      const { rows, faulty } = readRows(metadata, raw);
       if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
       return rows.slice(0, 2);
     },
@@ -210,7 +225,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
   const findAny = async (lookups: readonly ColumnValues[]): Promise<ReadRows> => {
     const raw: RawRow[] = [];
     for (const some of inStatements(lookups))
-      raw.push(...((await matchingAny(selected(connection), some)) as RawRow[]));
+      raw.push(...(await rawRows(() => matchingAny(selected(connection), some))));
     return readRows(metadata, raw);
   };
 
@@ -226,18 +241,20 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     scan: async ({ from, until, after, limit }) => {
       if (modifiedColumn === undefined) return { rows: [], faulty: [], last: undefined };
       const order = [modifiedColumn, ...keyColumns];
-      const query = selected(connection).orderBy(order.map(toIdentifier)).limit(limit);
-      if (after === undefined) void query.where(toIdentifier(modifiedColumn), '>=', sql.momentText(from));
-      if (until !== undefined) {
-        // a T between date and time sorts after a blank; the condition needs no index
-        const spelled =
-          dialect === 'sqlite'
-            ? connection.raw(`replace(??, 'T', ' ')`, [toIdentifier(modifiedColumn)])
-            : toIdentifier(modifiedColumn);
-        void query.where(spelled as string, '<=', sql.momentText(until));
-      }
-      if (after !== undefined) behind(query, order, [after.modified, ...keyValues(after.key)]);
-      const raw = (await query) as RawRow[];
+      const raw = await rawRows(() => {
+        const query = selected(connection).orderBy(order.map(toIdentifier)).limit(limit);
+        if (after === undefined) void query.where(toIdentifier(modifiedColumn), '>=', sql.momentText(from));
+        if (until !== undefined) {
+          // a T between date and time sorts after a blank; the condition needs no index
+          const spelled =
+            dialect === 'sqlite'
+              ? connection.raw(`replace(??, 'T', ' ')`, [toIdentifier(modifiedColumn)])
+              : toIdentifier(modifiedColumn);
+          void query.where(spelled as string, '<=', sql.momentText(until));
+        }
+        if (after !== undefined) behind(query, order, [after.modified, ...keyValues(after.key)]);
+        return query;
+      });
       const last = raw.at(-1);
       return {
         ...readRows(metadata, raw),
@@ -253,22 +270,28 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       return new Set(raw.map((row) => rowKeyText(keyOf(row))));
     },
     rowsBehind: async (key, limit) => {
-      const query = selected(connection).orderBy(keyColumns.map(toIdentifier)).limit(limit);
-      if (key !== undefined) behind(query, keyColumns, keyValues(key));
-      const raw = (await query) as RawRow[];
+      const raw = await rawRows(() => {
+        const query = selected(connection).orderBy(keyColumns.map(toIdentifier)).limit(limit);
+        if (key !== undefined) behind(query, keyColumns, keyValues(key));
+        return query;
+      });
       const last = raw.length < limit ? undefined : raw.at(-1);
       return { ...readRows(metadata, raw), last: last === undefined ? undefined : keyOf(last) };
     },
     findKeys: (keys) => findAny(keys.map(lookupOf)),
     findAny,
     page: async (offset, limit, order) => {
-      const query = selected(connection).orderBy(
-        [...order, ...keyColumns.map((column) => ({ column }))].map((term) => ({
-          ...term,
-          column: toIdentifier(term.column),
-        })),
+      const raw = await rawRows(() =>
+        selected(connection)
+          .orderBy(
+            [...order, ...keyColumns.map((column) => ({ column }))].map((term) => ({
+              ...term,
+              column: toIdentifier(term.column),
+            })),
+          )
+          .offset(offset)
+          .limit(limit),
       );
-      const raw = (await query.offset(offset).limit(limit)) as RawRow[];
       const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
       return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
     },

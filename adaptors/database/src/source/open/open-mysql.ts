@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import type { JdbcDatabase } from '../../configuration/adaptor-metadata.js';
 import type { ServerAddress } from '../../configuration/jdbc/jdbc-address.js';
+import { RoundedFloat } from '../float-columns.js';
 import { wrapIdentifierOf } from '../identifier.js';
 import { connectTimeoutMs, usualConfig } from './silent.js';
 
@@ -11,9 +12,18 @@ interface Field {
   buffer(): Buffer | null;
 }
 
+/** Types whose values the driver would round, or take apart. */
+const texts = new Set(['JSON', 'NEWDECIMAL', 'LONGLONG']);
+
 /** Returns text for every type whose digits the driver would lose. A bit becomes a number. */
 const asText = (field: Field, next: () => unknown): unknown => {
-  if (field.type === 'JSON' || field.type === 'NEWDECIMAL' || field.type === 'LONGLONG') return field.string();
+  if (texts.has(field.type)) return field.string();
+  if (field.type === 'GEOMETRY') return field.buffer();
+  if (field.type === 'DOUBLE' || field.type === 'FLOAT') {
+    const text = field.string();
+    if (text === null) return null;
+    return field.type === 'DOUBLE' ? Number(text) : new RoundedFloat(text);
+  }
   if (field.type !== 'BIT' || field.length !== 1) return next();
   const [bit] = field.buffer() ?? [];
   return bit ?? null;
