@@ -103,7 +103,7 @@ describe.each(read)('rows of %s that can no longer be read, by %s', (name, scanM
   });
 
   const told = (): string[] =>
-    played.published.map(({ action, json, drKey }) => `${action} ${String((json ?? drKey)?.['id'] as string)}`).sort();
+    played.published.map(({ action, json, drKey }) => `${action} ${(json ?? drKey)?.['id'] as string}`).sort();
   const faultOf = (key: string): string | undefined =>
     played.reported.find(({ message }) => message.includes(JSON.stringify([key])))?.message;
 

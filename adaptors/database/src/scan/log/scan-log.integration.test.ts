@@ -222,6 +222,8 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
     const { stop } = start();
     await eventually(() => expect(published).toHaveLength(2));
+    // from then on the position is stored
+    await slotActive(true);
     await stop();
     await slotActive(false);
     await source.query('SELECT pg_drop_replication_slot($1)', [logNameOf(adaptorUuid, table())]);
