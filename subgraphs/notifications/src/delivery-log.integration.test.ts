@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Principal } from '@fds/auth';
 import { eventually } from '@fds/testing';
 import { Webhook } from 'standardwebhooks';
 import { loadFirstNeededChange } from './store/queue/first-needed-change.js';
@@ -200,5 +201,45 @@ describe('a renewed secret', () => {
       "SELECT data FROM change_log WHERE resource_type = 'Notification'",
     );
     expect(rows.map(({ data }) => data).join('\n')).not.toContain('whsec_');
+  });
+});
+
+describe('changes that a user may no longer see', () => {
+  it('leave the log, its counts and redeliveries', async () => {
+    const { uuid, permits, ...admin } = await notifications.as('admin');
+    const [kept] = receiver.received.map(({ body }) => pathOf(body.resource));
+    const restricted: Principal = {
+      ...admin,
+      uuid,
+      permits: (action, path) => (path.startsWith('/zones/') ? path === kept : permits(action, path)),
+    };
+    const { result } = await notifications.runAs<{
+      readonly data: readonly Message[];
+      readonly page: { readonly totalElements: number };
+    }>(
+      restricted,
+      `query ($id: String!) { result: notificationMessages(notificationId: $id) {
+        data { messageUuid resource } page { totalElements }
+      } }`,
+      { id: notificationId },
+    );
+    expect(result).toMatchObject({ data: [{ resource: kept }], page: { totalElements: 1 } });
+
+    const again = (input: object) =>
+      notifications.runAs<{ readonly messages: number }>(
+        restricted,
+        `mutation ($id: String!, $input: RedeliveryInput!) {
+          result: redeliverNotifications(notificationId: $id, input: $input) { messages }
+        }`,
+        { id: notificationId, input },
+      );
+    const hidden = (await list()).result.data.find(({ resource }) => resource !== kept);
+    expect((await again({ messageUuid: hidden?.messageUuid })).code).toBe('NOT_FOUND');
+    expect((await again({ from: start.toISOString() })).result).toEqual({ messages: 1 });
+    const skip =
+      'mutation ($id: String!, $m: Uuid!) { result: skipNotificationMessage(notificationId: $id, messageUuid: $m) }';
+    expect((await notifications.runAs(restricted, skip, { id: notificationId, m: hidden?.messageUuid })).code).toBe(
+      'NOT_FOUND',
+    );
   });
 });

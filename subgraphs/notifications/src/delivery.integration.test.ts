@@ -102,14 +102,12 @@ describe('delivery', () => {
     await changeZones(notifications, 1, { ...adaptor, resource: own.replace('?', 'seen') });
     await untilReceived(steward, 1);
     expect(resourcesOf(steward)).toEqual([`https://service.example/api${own.replace('?', 'seen')}`]);
-    // results are written while the next messages are sent
-    await until(async () => {
-      const { rows } = await notifications.database.pool.query<{ status: string }>(
-        `SELECT m.status FROM notification_message m JOIN change_log USING (position)
-         WHERE resource = '/zones/elsewhere/adaptors/hidden'`,
-      );
-      expect(rows).toEqual([{ status: 'WITHHELD' }]);
-    });
+    // the later message has arrived: the matcher has decided on the hidden change
+    const { rows } = await notifications.database.pool.query(
+      `SELECT FROM notification_message m JOIN change_log USING (position)
+       WHERE resource = '/zones/elsewhere/adaptors/hidden'`,
+    );
+    expect(rows).toEqual([]);
   });
 
   it('sends no change from before the registration', async () => {

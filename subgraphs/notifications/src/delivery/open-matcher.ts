@@ -1,12 +1,18 @@
-import { notifiedTypes } from '@fds/change-events';
+import type { Principal } from '@fds/auth';
+import { mayReceive, notifiedTypes } from '@fds/change-events';
 import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
 import { lockCursor, moveCursor, openCursor } from '../store/queue/cursor.js';
 import { enqueue, type QueueBounds } from '../store/queue/enqueue.js';
 import type { WantedChange } from '../store/queue/insert-messages.js';
-import { openRegistrationIndex, type RegistrationIndex } from '../store/queue/registration-index.js';
+import {
+  openRegistrationIndex,
+  type RegistrationIndex,
+  type WantingRegistration,
+} from '../store/queue/registration-index.js';
 import { setStatus } from '../store/registrations/set-status.js';
+import { openSubjects } from '../subscriptions/feed/open-subjects.js';
 
 export interface MatcherOptions {
   readonly database: Database;
@@ -14,6 +20,8 @@ export interface MatcherOptions {
   readonly now: () => Date;
   readonly newUuid: () => string;
   readonly bounds: QueueBounds;
+  /** Returns a user with their current permissions; undefined when unknown or deactivated. */
+  readonly findUser: (userUuid: string) => Promise<Principal | undefined>;
   readonly onBoundHit: (bound: 'notification_queue') => void;
   /** Called before messages are queued. Resolves when receivers can be woken. */
   readonly prepare: () => Promise<void>;
@@ -45,12 +53,13 @@ const cutAtRegistrations = (page: readonly LoggedChange[]): LoggedChange[][] => 
 };
 
 /**
- * Follows the change log and adds each change to the queues of the registrations that match it. Several processes may
+ * Follows the change log and adds each change to the queues of the registrations that match it and whose users may see
+ * it. A change that a user may not see leaves no row. Several processes may
  * follow at the same time. The cursor is locked while messages are queued, so that each change is queued once. Without
  * registrations, only changes of registrations are read.
  */
 export const openMatcher = async (options: MatcherOptions): Promise<Closable> => {
-  const { database, log, now, newUuid, bounds, onBoundHit, prepare, onRegistration } = options;
+  const { database, log, now, newUuid, bounds, findUser, onBoundHit, prepare, onRegistration } = options;
   const registrations = await openRegistrationIndex(database);
   const cursor = await openCursor(database);
   const first = registrations.firstPosition();
@@ -61,11 +70,34 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
   let reopening: Promise<void> = Promise.resolve();
   let reader: Closable | undefined;
 
-  const wantedOf = (change: LoggedChange): WantedChange[] => {
-    const receivers = registrations.wanting(change, change.position);
-    if (receivers.length === 0) return [];
+  /** The changes that registrations match, each with the registrations whose users may see it now. */
+  const seenBy = async (changes: readonly LoggedChange[]) => {
+    const matched = changes.flatMap((change) => {
+      const receivers = registrations.wanting(change, change.position);
+      return receivers.length === 0 ? [] : [{ change, receivers }];
+    });
+    const subjects = await openSubjects(database).find(matched.map(({ change }) => change));
+    const users = new Map<string, Principal | undefined>();
+    const seen: { readonly change: LoggedChange; readonly receivers: readonly WantingRegistration[] }[] = [];
+    for (const [index, { change, receivers }] of matched.entries()) {
+      const subject = subjects[index];
+      if (subject === undefined) continue;
+      const seeing: WantingRegistration[] = [];
+      for (const receiver of receivers) {
+        const { userUuid } = receiver;
+        if (!users.has(userUuid)) users.set(userUuid, await findUser(userUuid));
+        const user = users.get(userUuid);
+        // the delivery refuses the registration of a user who is gone
+        if (user === undefined || mayReceive(user, change, subject)) seeing.push(receiver);
+      }
+      if (seeing.length > 0) seen.push({ change, receivers: seeing });
+    }
+    return seen;
+  };
+
+  const wantedOf = (change: LoggedChange, receivers: readonly WantingRegistration[]): WantedChange[] => {
     const bytes = change.data === undefined ? 0 : Buffer.byteLength(stringifyJson(change.data));
-    return receivers.map((registrationUuid) => ({
+    return receivers.map(({ registrationUuid }) => ({
       uuid: newUuid(),
       registrationUuid,
       position: change.position,
@@ -90,8 +122,8 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
 
   const match = async (changes: readonly LoggedChange[]): Promise<void> => {
     let wanted: WantedChange[] = [];
-    for (const change of changes) {
-      for (const each of wantedOf(change)) wanted.push(each);
+    for (const { change, receivers } of await seenBy(changes)) {
+      for (const each of wantedOf(change, receivers)) wanted.push(each);
       if (wanted.length < maxQueued) continue;
       await queue(wanted, change.position);
       wanted = [];

@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { compileEvents, notifiedTypes, type EventEntry } from '@fds/change-events';
+import { compileEvents, mayReceive, notifiedTypes, type EventEntry } from '@fds/change-events';
 import { inTransaction, listChanges, loadSettledHead, logChange } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
@@ -11,7 +11,8 @@ import type { WantedChange } from '../queue/insert-messages.js';
 import { toLoggedRegistration } from '../registrations/log-registration.js';
 import { toShown, type RegistrationRow } from '../registrations/registration-rows.js';
 import type { NotificationTools } from '../notification-tools.js';
-import { listMessages, type MessageFilter, type ShownMessage } from './message-log.js';
+import { openSubjects } from '../../subscriptions/feed/open-subjects.js';
+import { hasSeenMessage, listMessages, type MessageFilter, type ShownMessage } from './message-log.js';
 import { requeueChanges, requeueMessage } from './requeue.js';
 import { skipMessage } from './skip-message.js';
 
@@ -84,19 +85,32 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
     return row;
   };
 
+  /** @throws AppError NOT_FOUND also where the user may not see the change now */
+  const requireMessage = async (uuid: string, principal: Principal, messageUuid: string): Promise<void> => {
+    if (await hasSeenMessage(database, principal, uuid, messageUuid)) return;
+    throw new AppError('NOT_FOUND', 'the registration has no such message');
+  };
+
+  /** The changes of a time that the registration matches and that the user may see now. */
   const changesOf = async (
     { uuid: registrationUuid, events }: RegistrationRow,
-    { key, from, to }: { readonly key: string; readonly from: Date; readonly to: Date | undefined },
+    principal: Principal,
+    { from, to }: { readonly from: Date; readonly to: Date | undefined },
   ): Promise<WantedChange[]> => {
-    const session = database.searches.sessionOf({ key });
+    const session = database.searches.sessionOf({ key: principal.uuid });
+    const subjects = openSubjects(database);
     const upTo = await loadSettledHead(session);
     const filter = compileEvents(JSON.parse(events) as EventEntry[]);
     const wanted: WantedChange[] = [];
     for (let after: bigint | undefined; ;) {
       const page = { order: 'OLDEST_FIRST', after, upTo, limit: pageSize, maxBytes: pageBytes } as const;
       const { changes, more } = await listChanges(session, { types: notifiedTypes, from, to }, page);
-      for (const { position, data, ...change } of changes) {
-        if (!filter.matches({ ...change, data })) continue;
+      const matching = changes.filter((change) => filter.matches(change));
+      const found = await subjects.find(matching);
+      for (const [index, change] of matching.entries()) {
+        const subject = found[index];
+        if (subject === undefined || !mayReceive(principal, change, subject)) continue;
+        const { position, data } = change;
         const bytes = data === undefined ? 0 : Buffer.byteLength(stringifyJson(data));
         wanted.push({ uuid: newUuid(), registrationUuid, position, bytes });
       }
@@ -109,16 +123,17 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
   const requeue = async (
     row: RegistrationRow,
     { messageUuid, from, to }: RedeliveryInput,
-    key: string,
+    principal: Principal,
   ): Promise<number> => {
     if (typeof messageUuid === 'string') {
+      await requireMessage(row.uuid, principal, messageUuid);
       const requeued = await database.transaction((client) =>
         requeueMessage(client, row.uuid, messageUuid, now(), queueBounds),
       );
       if (requeued === undefined) throw new AppError('NOT_FOUND', 'the registration has no such message');
       return requeued.messages;
     }
-    const wanted = await changesOf(row, { key, from: from ?? now(), to: to ?? undefined });
+    const wanted = await changesOf(row, principal, { from: from ?? now(), to: to ?? undefined });
     return database.transaction(async (client) => {
       const { messages, overfull } = await requeueChanges(client, row.uuid, wanted, now(), queueBounds);
       // the transaction is rolled back
@@ -130,7 +145,7 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
   return {
     list: async (notificationId, principal, filter, page) => {
       const { uuid } = await requireOwn(notificationId, principal);
-      return listMessages(database.reads, uuid, filter, page);
+      return listMessages(database, principal, uuid, filter, page);
     },
     redeliver: async (notificationId, principal, input, faults) => {
       checkInput(input, faults);
@@ -140,10 +155,11 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
         throw new AppError('CONFLICT', `the registration is ${row.status}: PUT starts it again`);
       }
       await prepare();
-      return requeue(row, input, principal.uuid);
+      return requeue(row, input, principal);
     },
     skip: async (notificationId, principal, messageUuid) => {
       const { uuid } = await requireOwn(notificationId, principal);
+      await requireMessage(uuid, principal, messageUuid);
       await prepare();
       const skipping = await database.transaction((client) => skipMessage(client, uuid, messageUuid, now()));
       if (skipping === 'UNKNOWN') throw new AppError('NOT_FOUND', 'the registration has no such message');

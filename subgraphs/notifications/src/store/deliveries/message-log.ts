@@ -1,5 +1,8 @@
-import type { Queryable } from '@fds/database';
-import { readPage, type Paged, type PageRequest } from '@fds/graphql';
+import { mayReceive, type ChangeReceiver } from '@fds/change-events';
+import { toLoggedChange, type ChangeRow, type Database, type Queryable } from '@fds/database';
+import { toPaged, type Paged, type PageRequest } from '@fds/graphql';
+import { isUuid } from '@fds/json';
+import { openSubjects } from '../../subscriptions/feed/open-subjects.js';
 
 /** A message in the delivery log. */
 export interface ShownMessage {
@@ -32,8 +35,74 @@ export interface MessageFilter {
   readonly to?: Date | undefined;
 }
 
-const selected = `FROM notification_message m WHERE registration_uuid = $1 AND ($2::text IS NULL OR m.status = $2)
-  AND ($3::timestamptz IS NULL OR m.date_created >= $3) AND ($4::timestamptz IS NULL OR m.date_created < $4)`;
+/** Messages that are read at once. A piece of this size does not delay other requests. */
+const stepSize = 500;
+
+interface LoggedMessage extends ChangeRow {
+  readonly message_uuid: string;
+  readonly sequence: bigint;
+  readonly message_status: string;
+  readonly message_created: Date;
+  readonly settled_at: Date | null;
+}
+
+/**
+ * The messages of a registration, newest first, whose changes the receiver may see now. Reads them in steps: whoever sums
+ * them up holds one step in memory.
+ */
+async function* readSeenMessages(
+  database: Pick<Database, 'reads'>,
+  receiver: ChangeReceiver,
+  registrationUuid: string,
+  { messageUuid, status, from, to }: MessageFilter & { readonly messageUuid?: string | undefined },
+): AsyncGenerator<LoggedMessage> {
+  const subjects = openSubjects(database);
+  for (let before: bigint | null = null; ;) {
+    const { rows }: { readonly rows: readonly LoggedMessage[] } = await database.reads.query<LoggedMessage>(
+      `SELECT c.*, m.uuid AS message_uuid, m.sequence, m.status AS message_status, m.date_created AS message_created,
+         m.settled_at
+       FROM (SELECT * FROM notification_message m WHERE registration_uuid = $1 AND ($2::text IS NULL OR m.status = $2)
+               AND ($3::timestamptz IS NULL OR m.date_created >= $3)
+               AND ($4::timestamptz IS NULL OR m.date_created < $4)
+               AND ($5::uuid IS NULL OR m.uuid = $5) AND ($6::bigint IS NULL OR m.sequence < $6)
+             ORDER BY sequence DESC LIMIT $7) AS m
+       JOIN change_log c USING (position) ORDER BY m.sequence DESC`,
+      [registrationUuid, status ?? null, from ?? null, to ?? null, messageUuid ?? null, before, stepSize],
+    );
+    const changes = rows.map(toLoggedChange);
+    const found = await subjects.find(changes);
+    for (const [index, row] of rows.entries()) {
+      const [change, subject] = [changes[index], found[index]];
+      if (change !== undefined && subject !== undefined && mayReceive(receiver, change, subject)) yield row;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < stepSize) return;
+    before = last.sequence;
+  }
+}
+
+/** The number of waiting messages whose changes the receiver may see now. */
+export const countWaiting = async (
+  database: Pick<Database, 'reads'>,
+  receiver: ChangeReceiver,
+  registrationUuid: string,
+): Promise<number> => {
+  let waiting = 0;
+  for await (const _ of readSeenMessages(database, receiver, registrationUuid, { status: 'QUEUED' })) waiting += 1;
+  return waiting;
+};
+
+/** Does the registration have the message, and may the receiver see its change now? */
+export const hasSeenMessage = async (
+  database: Pick<Database, 'reads'>,
+  receiver: ChangeReceiver,
+  registrationUuid: string,
+  messageUuid: string,
+): Promise<boolean> => {
+  if (!isUuid(messageUuid)) return false;
+  for await (const _ of readSeenMessages(database, receiver, registrationUuid, { messageUuid })) return true;
+  return false;
+};
 
 const loadAttempts = async (session: Queryable, messageUuids: readonly string[]) => {
   const { rows } = await session.query<ShownAttempt & { readonly messageUuid: string }>(
@@ -53,37 +122,38 @@ const loadAttempts = async (session: Queryable, messageUuids: readonly string[])
   return attempts;
 };
 
-/** A page of the messages of a registration with their attempts, the newest first. */
-export const listMessages = (
-  session: Queryable,
+/**
+ * A page of the messages of a registration with their attempts, the newest first. Only changes that the receiver may see
+ * now appear and count.
+ */
+export const listMessages = async (
+  database: Pick<Database, 'reads'>,
+  receiver: ChangeReceiver,
   registrationUuid: string,
-  { status, from, to }: MessageFilter,
+  filter: MessageFilter,
   page: PageRequest,
 ): Promise<Paged<ShownMessage>> => {
-  const values = [registrationUuid, status ?? null, from ?? null, to ?? null];
-  return readPage(
-    page,
-    async () => {
-      const { rows } = await session.query<{ count: bigint }>(`SELECT count(*) AS count ${selected}`, values);
-      return Number(rows[0]?.count ?? 0n);
-    },
-    async ({ skip, take }) => {
-      const { rows } = await session.query<Omit<ShownMessage, 'attempts' | 'webhookId'>>(
-        `SELECT m.uuid AS "messageUuid", c.action, c.resource, c.resource_type AS type, m.status,
-           m.date_created AS "dateCreated", m.settled_at AS "settledAt"
-         FROM (SELECT * ${selected} ORDER BY sequence DESC OFFSET $5 LIMIT $6) AS m
-         JOIN change_log c USING (position) ORDER BY m.sequence DESC`,
-        [...values, skip, take],
-      );
-      const attempts = await loadAttempts(
-        session,
-        rows.map(({ messageUuid }) => messageUuid),
-      );
-      return rows.map((row) => ({
-        ...row,
-        webhookId: `msg_${row.messageUuid}`,
-        attempts: attempts.get(row.messageUuid) ?? [],
-      }));
-    },
+  const first = page.page * page.size;
+  const rows: LoggedMessage[] = [];
+  let total = 0;
+  for await (const row of readSeenMessages(database, receiver, registrationUuid, filter)) {
+    if (total >= first && rows.length < page.size) rows.push(row);
+    total += 1;
+  }
+  const attempts = await loadAttempts(
+    database.reads,
+    rows.map((row) => row.message_uuid),
   );
+  const shown = rows.map((row): ShownMessage => ({
+    messageUuid: row.message_uuid,
+    webhookId: `msg_${row.message_uuid}`,
+    action: row.action,
+    resource: row.resource,
+    type: row.resource_type,
+    status: row.message_status,
+    dateCreated: row.message_created,
+    settledAt: row.settled_at,
+    attempts: attempts.get(row.message_uuid) ?? [],
+  }));
+  return toPaged(shown, page, total);
 };

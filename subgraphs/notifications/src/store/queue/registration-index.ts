@@ -8,19 +8,26 @@ export interface RegistrationIndex {
   readonly reachesRecords: boolean;
   /** All registrations ignore changes up to this position; undefined when no registration exists. */
   firstPosition(): bigint | undefined;
-  /** The registrations that match a change at a position. */
-  wanting(change: ChangeEvent, position: bigint): readonly string[];
+  /** The registrations that match a change at a position, with their users. */
+  wanting(change: ChangeEvent, position: bigint): readonly WantingRegistration[];
   /** Reads a registration again. A registration that no longer exists, or receives no messages, matches no changes. */
   refresh(registrationUuid: string): Promise<void>;
 }
 
+export interface WantingRegistration {
+  readonly registrationUuid: string;
+  readonly userUuid: string;
+}
+
 interface Row {
   readonly uuid: string;
+  readonly user_uuid: string;
   readonly events: string;
   readonly after_position: bigint;
 }
 
 interface Known {
+  readonly userUuid: string;
   /** Changes at or below this position are older than the registration. */
   readonly afterPosition: bigint;
   readonly reachesRecords: boolean;
@@ -33,7 +40,7 @@ const reachesRecords = ({ resource }: EventEntry): boolean =>
 const load = async ({ pool }: Pick<Database, 'pool'>, registrationUuid?: string): Promise<readonly Row[]> => {
   const { rows } = await pool.query<Row>({
     name: 'notifications-registered-events',
-    text: `SELECT uuid, events, after_position FROM notification_registration
+    text: `SELECT uuid, user_uuid, events, after_position FROM notification_registration
            WHERE status IN ('ACTIVE', 'FAILING') AND ($1::uuid IS NULL OR uuid = $1)`,
     values: [registrationUuid ?? null],
   });
@@ -51,11 +58,11 @@ export const openRegistrationIndex = async (database: Pick<Database, 'pool'>): P
     known.delete(uuid);
     index.delete(uuid);
   };
-  const remember = ({ uuid, events, after_position: afterPosition }: Row): void => {
+  const remember = ({ uuid, user_uuid: userUuid, events, after_position: afterPosition }: Row): void => {
     const entries = JSON.parse(events) as EventEntry[];
     const reaches = entries.some(reachesRecords);
     if (reaches) withRecords += 1;
-    known.set(uuid, { afterPosition, reachesRecords: reaches });
+    known.set(uuid, { userUuid, afterPosition, reachesRecords: reaches });
     index.set(uuid, entries);
   };
 
@@ -76,7 +83,12 @@ export const openRegistrationIndex = async (database: Pick<Database, 'pool'>): P
       return smallest;
     },
     wanting: (change, position) =>
-      [...index.find(change)].filter((uuid) => position > (known.get(uuid)?.afterPosition ?? position)),
+      [...index.find(change)].flatMap((registrationUuid) => {
+        const { userUuid, afterPosition } = known.get(registrationUuid) ?? {};
+        return userUuid === undefined || afterPosition === undefined || position <= afterPosition
+          ? []
+          : [{ registrationUuid, userUuid }];
+      }),
     refresh: async (registrationUuid) => {
       const [row] = await load(database, registrationUuid);
       forget(registrationUuid);

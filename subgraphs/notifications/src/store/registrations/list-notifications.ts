@@ -41,7 +41,7 @@ export interface SocketSubscription {
   readonly events: readonly EventEntry[];
 }
 
-const toListed = (row: Row): ListedNotification => {
+const toListed = (row: Row): Omit<ListedNotification, 'waitingMessages'> => {
   const subscriptions = row.subscriptions === null ? [] : (JSON.parse(row.subscriptions) as SocketSubscription[]);
   return {
     notificationId: row.uuid,
@@ -61,7 +61,6 @@ const toListed = (row: Row): ListedNotification => {
     lastError: row.last_error,
     dateCreated: row.date_created,
     lastUpdated: row.last_updated,
-    waitingMessages: row.waiting_messages,
     nextAttempt: row.next_attempt,
     subscriptions: subscriptions.map(({ name }) => name),
   };
@@ -88,10 +87,15 @@ export interface NotificationListing {
   readonly now: Date;
 }
 
-/** A page of the registrations and websockets of a user, the oldest first. */
+/**
+ * A page of the registrations and websockets of a user, the oldest first.
+ *
+ * @param countWaiting the number of waiting messages of a registration that its user may see
+ */
 export const listNotifications = (
   session: Queryable,
   { userUuid, type, page, now }: NotificationListing,
+  countWaiting: (registrationUuid: string) => Promise<number>,
 ): Promise<Paged<ListedNotification>> => {
   const values = [userUuid, type ?? null, now];
   return readPage(
@@ -103,7 +107,12 @@ export const listNotifications = (
     async ({ skip, take }) => {
       const order = 'ORDER BY date_created, uuid OFFSET $4 LIMIT $5';
       const { rows } = await session.query<Row>(`SELECT * ${ofType} ${order}`, [...values, skip, take]);
-      return rows.map(toListed);
+      const listed: ListedNotification[] = [];
+      for (const row of rows) {
+        const waitingMessages = row.waiting_messages === 0 ? 0 : await countWaiting(row.uuid);
+        listed.push({ ...toListed(row), waitingMessages });
+      }
+      return listed;
     },
   );
 };

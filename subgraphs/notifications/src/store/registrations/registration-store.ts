@@ -14,6 +14,7 @@ import {
 import { registrationFault } from '../../domain/registration/registration-fault.js';
 import type { RegistrationContent } from '../../domain/registration/registration.js';
 import type { NotificationTools } from '../notification-tools.js';
+import { countWaiting } from '../deliveries/message-log.js';
 import { listNotifications, type ListedNotification } from './list-notifications.js';
 import { toLoggedRegistration } from './log-registration.js';
 import { lockQueues } from './lock-queues.js';
@@ -155,7 +156,9 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
 
   return {
     list: (principal, type, page) =>
-      listNotifications(database.reads, { userUuid: principal.uuid, type, page, now: now() }),
+      listNotifications(database.reads, { userUuid: principal.uuid, type, page, now: now() }, (registrationUuid) =>
+        countWaiting(database, principal, registrationUuid),
+      ),
     put: (input, principal, faults) =>
       inTransaction(database, async (tx) => {
         const read = readRegistration(input, faults);
