@@ -484,6 +484,81 @@ describe('log entries of adaptors', () => {
   });
 });
 
+describe('the message of an adaptor about its source', () => {
+  const tell = (message: string, id = newUuid()): Promise<void> =>
+    catalog.deliver(
+      adaptor,
+      'ops',
+      buildMessage('up/ops', {
+        id,
+        source: adaptorSource(adaptor),
+        time: new Date().toISOString(),
+        type: 'fds.adaptor.error.v1',
+        data: { level: 'WARN', kind: 'SOURCE', message },
+      }),
+    );
+  const shown = async (): Promise<unknown> => {
+    const query =
+      'query($z: Uuid!, $a: Uuid!) { r: adaptor(zoneUuid: $z, adaptorUuid: $a) { state stateMessage changeVersion } }';
+    return (await catalog.run(query, { z, a: adaptor })).data['r'];
+  };
+  const logged = () =>
+    catalog.database.prisma.changeLogEntry.findMany({
+      where: { resourceUuid: adaptor, resourceType: 'AdaptorState' },
+      orderBy: { position: 'asc' },
+    });
+  const answer = (state: 'STARTED' | 'PAUSED') =>
+    catalog.answer(adaptor, { requestId: newUuid(), operation: 'REFRESH_STATE', accepted: true, state });
+
+  it('becomes its stateMessage, and an empty one clears it; the state and the changeVersion stay', async () => {
+    await connect();
+    const before = (await logged()).length;
+    const id = newUuid();
+    await tell('the database is away', id);
+    await tell('the database is away', id);
+    expect(await shown()).toEqual({ state: 'STARTED', stateMessage: 'the database is away', changeVersion: 1 });
+    await tell('');
+    expect(await shown()).toEqual({ state: 'STARTED', stateMessage: null, changeVersion: 1 });
+    const changes = (await logged()).slice(before).map(({ data }) => JSON.parse(String(data)) as object);
+    expect(changes).toMatchObject([
+      { previousState: 'STARTED', state: 'STARTED', stateMessage: 'the database is away' },
+      { previousState: 'STARTED', state: 'STARTED', stateMessage: null },
+    ]);
+  });
+
+  it('stays after an answer, and ends with the next status that has no message', async () => {
+    await connect();
+    await tell('the folder is gone');
+    await answer('STARTED');
+    expect(await shown()).toMatchObject({ stateMessage: 'the folder is gone' });
+    await catalog.report(adaptor, 'STARTED', 'LOG works as TIMESTAMP');
+    expect(await shown()).toMatchObject({ state: 'STARTED', stateMessage: 'LOG works as TIMESTAMP' });
+    await catalog.report(adaptor, 'STARTED');
+    expect(await shown()).toMatchObject({ state: 'STARTED', stateMessage: null });
+  });
+
+  it('replaces the reason of ERROR, which goes with the state', async () => {
+    await connect();
+    await catalog.report(adaptor, 'ERROR', 'no such table');
+    await tell('no such table, no route to the host');
+    expect(await shown()).toMatchObject({ state: 'ERROR', stateMessage: 'no such table, no route to the host' });
+    await answer('STARTED');
+    expect(await shown()).toMatchObject({ state: 'STARTED', stateMessage: null });
+  });
+
+  it('is not kept for an adaptor that is not connected, is limited in length, and shows no credentials', async () => {
+    await tell('away');
+    expect(await shown()).toMatchObject({ state: 'DOWN', stateMessage: null });
+    await connect();
+    await tell(`postgresql://ada:hunter2@db/x cannot be reached ${'x'.repeat(10_000)}`);
+    const { stateMessage } = (await shown()) as { stateMessage: string };
+    expect(stateMessage).toMatch(/^postgresql:\/\/\*\*\*@db\/x cannot be reached x+$/);
+    expect(stateMessage.length).toBeLessThanOrEqual(4_000);
+    await catalog.report(adaptor, 'DOWN', 'connection lost');
+    expect(await shown()).toMatchObject({ state: 'DOWN', stateMessage: null });
+  });
+});
+
 describe('two processes without a name', () => {
   it('are reported in the state message and in the log after six starts', async () => {
     const stateMessage = async (): Promise<unknown> => {

@@ -184,7 +184,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       const heard = { bus, take, log, now };
       handleReports({
         ...heard,
-        states: { report },
+        states: { report, noteSource: async (...said) => settled.then(() => states.noteSource(...said)) },
         send,
         tellSuperseded,
         questions,

@@ -64,8 +64,11 @@ export interface RecordsSubgraph extends Subgraph {
 
 const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
-/** States in which an adaptor takes data events; it says hello before it reports STARTED. */
-const playing = new Set(['STARTING', 'STARTED']);
+/**
+ * States in which an adaptor takes data events. It says hello before it reports STARTED, and stays connected while ERROR
+ * says that a source of it cannot be used.
+ */
+const playing = new Set(['STARTING', 'STARTED', 'ERROR']);
 
 /**
  * Creates the records subgraph: ingest, relay, listings, and the `dr_...` types. Nothing runs before `start`, and the

@@ -45,7 +45,7 @@ export interface RefusalNotices {
 
 export interface ReportHandlingOptions {
   readonly bus: ServerBus;
-  readonly states: Pick<AdaptorStates, 'report'>;
+  readonly states: Pick<AdaptorStates, 'report' | 'noteSource'>;
   readonly send: SendOperation;
   /** Notifies a process that another one has taken over. */
   readonly tellSuperseded: (adaptorUuid: string, notice: Superseded) => Promise<void>;
@@ -131,7 +131,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     if (data.state === 'DOWN') questions.gone(adaptorUuid);
     await queues.run(adaptorUuid, async () => {
       const said = { state: data.state, message: data.stateMessage, warning, messageId };
-      const operation = await states.report(adaptorUuid, said);
+      const operation = await states.report(adaptorUuid, { ...said, from: 'STATUS' });
       if (operation === undefined) return;
       await send(adaptorUuid, operation);
       if (operation === 'START') await refusals?.repeat(adaptorUuid);
@@ -139,6 +139,13 @@ export const handleReports = (options: ReportHandlingOptions): void => {
   });
 
   const takeError = async (adaptorUuid: string, error: AdaptorError, message: Bringer): Promise<void> => {
+    if (error.kind === 'SOURCE') {
+      const said = { message: error.message, messageId: message.id };
+      const isTaken = await queues.run(adaptorUuid, () => states.noteSource(adaptorUuid, said));
+      // an empty message says that the source can be used again
+      if (isTaken && error.message !== '') log.warn(loggedOf(adaptorUuid, error), 'an adaptor reports an error');
+      return;
+    }
     await takeAdaptorError?.(adaptorUuid, error, message);
     if (await take(adaptorUuid, message.id)) {
       log.warn(loggedOf(adaptorUuid, error), 'an adaptor reports an error');
@@ -153,7 +160,8 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     const state = stateOf(answer);
     // STARTING in an answer does not mean a new connection, and only `up/status` is answered by START
     if (state === undefined || state === 'STARTING') return;
-    await queues.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
+    const said = { state, message: answer.message, messageId } as const;
+    await queues.run(adaptorUuid, async () => states.report(adaptorUuid, { ...said, from: 'ANSWER' }));
   };
 
   /** Uses the readable part of an invalid answer, and ends the request without waiting for the time-out. */

@@ -1,5 +1,6 @@
 import { inTransaction, logChange, type PrismaTransaction } from '@fds/database';
 import {
+  isAway,
   reported,
   startsPaused,
   type AdaptorReport,
@@ -7,6 +8,7 @@ import {
   type StateOperation,
 } from '../../domain/adaptors/adaptor-state.js';
 import { webhookTypeName } from '@fds/webhook-client';
+import { shownStateMessage, stateMessageAfter } from '../../domain/adaptors/state-message.js';
 import { isWebhookType } from '../../domain/adaptors/webhook-adaptor.js';
 import { capabilitiesInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
@@ -44,6 +46,8 @@ export interface AdaptorRuntime {
 interface StateReport {
   readonly state: AdaptorReport;
   readonly message?: string | undefined;
+  /** STATUS: a report on `up/status`. ANSWER: the answer to an operation, whose message is about the operation. */
+  readonly from: 'STATUS' | 'ANSWER';
   /** The server's own message about the adaptor, for a state other than ERROR. */
   readonly warning?: string | undefined;
   /** Id of the message of the report. Only one process handles it. */
@@ -58,6 +62,13 @@ export interface AdaptorStates {
    * @returns the order to send to the adaptor
    */
   report(adaptorUuid: string, said: StateReport): Promise<StateOperation | undefined>;
+  /**
+   * Stores the message of an adaptor about its source as its `stateMessage`; the state stays. An empty message clears it.
+   * An adaptor that is not connected has no message.
+   *
+   * @returns false when another process handles the message
+   */
+  noteSource(adaptorUuid: string, said: { readonly message: string; readonly messageId: string }): Promise<boolean>;
   /** Undefined when the adaptor does not exist. */
   loadRuntime(adaptorUuid: string): Promise<AdaptorRuntime | undefined>;
   /** Adaptors whose report is missing, with the order to repeat in case it was lost. */
@@ -111,7 +122,7 @@ export const createAdaptorStates = ({
 
   const applyReport = (
     adaptorUuid: string,
-    { state: report, message, warning, messageId }: Omit<StateReport, 'messageId'> & { readonly messageId?: string },
+    { state: report, messageId, ...said }: Omit<StateReport, 'messageId'> & { readonly messageId?: string },
   ) =>
     inTransaction(database, async (tx) => {
       await lockAdaptor(tx, adaptorUuid);
@@ -122,10 +133,26 @@ export const createAdaptorStates = ({
       // the service runs it, so messages on the bus with its credentials do not change its state
       if (messageId !== undefined && isWebhookType(adaptor.adaptorType)) return undefined;
       const { state, operation } = reported(adaptor.state, report);
-      const stateMessage =
-        state === 'ERROR' ? ((message ?? adaptor.stateMessage)?.replaceAll('\u0000', '') ?? null) : (warning ?? null);
-      await saveState(tx, adaptor, { state, stateMessage }, adaptorUuid);
+      await saveState(
+        tx,
+        adaptor,
+        { state, stateMessage: stateMessageAfter(adaptor, { state, ...said }) },
+        adaptorUuid,
+      );
       return operation;
+    });
+
+  const noteSource: AdaptorStates['noteSource'] = (adaptorUuid, { message, messageId }) =>
+    inTransaction(database, async (tx) => {
+      await lockAdaptor(tx, adaptorUuid);
+      if (!(await takeMessage(tx, adaptorUuid, messageId))) return false;
+      const row = await tx.adaptor.findUnique({ where: { uuid: adaptorUuid }, include: withTypeAndCapabilities });
+      if (row === null) return true;
+      const adaptor = toAdaptor(row);
+      if (!adaptor.active || isAway(adaptor.state) || isWebhookType(adaptor.adaptorType)) return true;
+      const { state } = adaptor;
+      await saveState(tx, adaptor, { state, stateMessage: shownStateMessage(message) }, adaptorUuid);
+      return true;
     });
 
   const versionsOf = async (
@@ -162,6 +189,7 @@ export const createAdaptorStates = ({
 
   return {
     report: applyReport,
+    noteSource,
     loadRuntime: async (uuid) => {
       const row = await prisma.adaptor.findUnique({ where: { uuid }, include: withTypeAndCapabilities });
       if (row === null) return undefined;
@@ -195,7 +223,7 @@ export const createAdaptorStates = ({
       const { rows } = await pool.query<{ readonly uuid: string }>(
         "SELECT uuid FROM adaptor WHERE state NOT IN ('DOWN', 'DOWN_PAUSED')",
       );
-      for (const { uuid } of rows) await applyReport(uuid, { state: 'DOWN' });
+      for (const { uuid } of rows) await applyReport(uuid, { state: 'DOWN', from: 'STATUS' });
     },
     listHeirs: async (adaptorTypeUuid) =>
       uuidsOf(

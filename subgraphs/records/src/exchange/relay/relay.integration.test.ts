@@ -185,6 +185,28 @@ describe('relay', () => {
     }
   });
 
+  it('continues to send to an adaptor that reports ERROR because of its source', async () => {
+    const server = await startRecords(database);
+    try {
+      const source = await addAdaptor(server, 'source');
+      const destination = await addAdaptor(server, 'destination');
+      for (const adaptor of [source, destination]) await adaptor.connect();
+      await seed.setState(destination.uuid, 'PAUSED');
+      let id = 0;
+      await eventually(async () => {
+        id += 1;
+        const before = destination.applied.length;
+        sendIds(source, id, id);
+        await eventually(() => expect(source.acknowledged).toBe(id));
+        expect(destination.applied).toHaveLength(before);
+      });
+      await seed.setState(destination.uuid, 'ERROR');
+      await eventually(() => expect(idsOf(destination)).toEqual(expectedIds(id)));
+    } finally {
+      await server.close();
+    }
+  });
+
   it('hands the adaptors of a dead process to another one, with nothing lost, doubled or out of order', async () => {
     const bus = createMemoryBus();
     const dying = await startRecords(database);
