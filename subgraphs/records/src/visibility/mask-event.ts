@@ -46,6 +46,26 @@ const maskCrossed = async (
   return seen;
 };
 
+/** The text of an adaptor may contain any data. */
+const maskedReason = 'the adaptor did not apply it';
+
+/** The properties that a destination could not apply, as far as both the event and the destination let the caller see them. */
+const maskNotApplied = async (
+  { notApplied, adaptorUuid }: EventDestination,
+  visibility: Visibility,
+  { view, recordUuid }: MaskedRecord,
+  own: { readonly domainVersionUuid: string; readonly visible: Visible | undefined },
+): Promise<EventDestination['notApplied']> => {
+  if (notApplied.length === 0) return notApplied;
+  const { domainVersionUuid } = own;
+  const named = { uuid: recordUuid, domainVersionUuid, holderUuid: adaptorUuid, drKey: '{}', json: null };
+  const [{ visible } = {}] = await maskRecords([named], visibility, view);
+  const seesAll = [own.visible, visible].every((each) => each === undefined || each.extent === 'ALL');
+  return notApplied
+    .filter(({ property }) => shows(own.visible, property) && shows(visible, property))
+    .map(({ property, reason }) => ({ property, reason: seesAll ? reason : maskedReason }));
+};
+
 /** Takes from an event of a record that may be seen the values, the destinations and the other events that may not be. */
 export const maskEvent = async (
   event: ListedEvent,
@@ -58,6 +78,7 @@ export const maskEvent = async (
   const { domainVersionUuid, sourceAdaptorUuid: holderUuid, drKey } = event;
   const record = { uuid: recordUuid, domainVersionUuid, holderUuid, drKey, json: null };
   const [{ drKey: seenKey, visible } = { drKey, visible: undefined }] = await maskRecords([record], visibility, view);
+  const own = { domainVersionUuid, visible };
   const seenDestinations: EventDestination[] = [];
   for (const destination of relations.destinations) {
     const { adaptorUuid } = destination;
@@ -65,10 +86,10 @@ export const maskEvent = async (
       adaptorUuid === null ||
       (await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid }))
     ) {
-      seenDestinations.push(destination);
+      const notApplied = await maskNotApplied(destination, visibility, masked, own);
+      seenDestinations.push({ ...destination, notApplied });
     }
   }
-  const own = { domainVersionUuid, visible };
   return {
     ...event,
     drKey: seenKey,

@@ -1,4 +1,13 @@
+import { storableStart } from '@fds/json';
 import type { RaisedIssue } from './event-outcome.js';
+
+/** Most characters of the title of an issue. */
+const maxTitle = 255;
+
+/** Most characters of an adaptor's text; the rest of a longer one is cut off. */
+const maxDetail = 4_000;
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
 /**
  * The issue of an event that a destination could not handle. It names no key: reports of the adaptor on the record itself do
@@ -7,11 +16,11 @@ import type { RaisedIssue } from './event-outcome.js';
 export const raiseAdaptorIssue = (
   uuid: string,
   adaptor: { readonly uuid: string; readonly zoneUuid: string },
-  message: string,
+  said: { readonly title?: string | undefined; readonly message: string },
   event: Pick<RaisedIssue, 'domainVersionUuid' | 'recordUuid' | 'dataEvent'> | undefined,
 ): RaisedIssue => ({
   uuid,
-  title: 'The adaptor cannot handle the event',
+  title: storableStart(oneLine(said.title ?? ''), maxTitle) || 'The adaptor cannot handle the event',
   exception: 'ADAPTOR',
   matchStatus: null,
   zoneUuid: adaptor.zoneUuid,
@@ -21,5 +30,5 @@ export const raiseAdaptorIssue = (
   keyDigest: null,
   cause: 'ADAPTOR',
   dataEvent: event?.dataEvent ?? null,
-  errors: [{ pointer: '', code: 'ADAPTOR', detail: message }],
+  errors: [{ pointer: '', code: 'ADAPTOR', detail: storableStart(said.message, maxDetail) }],
 });

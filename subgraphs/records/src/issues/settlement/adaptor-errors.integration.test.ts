@@ -99,7 +99,7 @@ describe('an adaptor error', () => {
     const status = async (): Promise<string | undefined> =>
       (await database.prisma.delivery.findFirst({ where: { adaptorUuid: destination.uuid } }))?.status;
     await database.pool.query(`UPDATE delivery SET status = 'APPLIED' WHERE adaptor_uuid = $1`, [destination.uuid]);
-    await issueAfter({ sequence, level: 'WARN' });
+    expect(await issueAfter({ sequence, level: 'WARN' })).toBeUndefined();
     await issueAfter({ drUuid: event.drUuid });
     expect(await status()).toBe('APPLIED');
     await issueAfter({ sequence });
@@ -129,6 +129,31 @@ describe('an adaptor error', () => {
     for (const error of [{}, { sequence: 99 }, { drUuid: randomUUID() }]) {
       expect(await issueAfter(error)).toMatchObject({ adaptorUuid: destination.uuid, recordUuid: null });
     }
+  });
+
+  it('has the title of the adaptor, in one line of limited length, and its text as detail', async () => {
+    const title = 'The system refused the row: first_name\nmust not be empty';
+    const said = await issueAfter({ title, message: 'null value in column "first_name"' });
+    expect(said?.title).toBe('The system refused the row: first_name must not be empty');
+    expect(parseJson(said?.errors ?? '')).toMatchObject([{ detail: 'null value in column "first_name"' }]);
+    const long = await issueAfter({ title: '\u{1F600}'.repeat(1_000), message: 'x'.repeat(100_000) });
+    expect(long?.title).toBe('\u{1F600}'.repeat(127));
+    expect(parseJson(long?.errors ?? '')).toMatchObject([{ detail: 'x'.repeat(4_000) }]);
+    expect((await issueAfter({ title: '  ' }))?.title).toBe('The adaptor cannot handle the event');
+  });
+
+  it('finds a message far behind the first one that the adaptor has not acknowledged', async () => {
+    const { sequence, event } = applied();
+    const setUp = (acked: number, sent: number) =>
+      database.pool.query('UPDATE adaptor_channel SET down_acked = $2, down_sent = $3 WHERE adaptor_uuid = $1', [
+        destination.uuid,
+        acked,
+        sent,
+      ]);
+    await setUp(sequence - 5_000, sequence);
+    expect(await issueAfter({ sequence })).toMatchObject({ recordUuid: event.drUuid });
+    expect((await issueAfter({ transactionUuid: event.transactionUuid }))?.dataEvent).not.toBeNull();
+    await setUp(sequence, sequence);
   });
 
   it('of another kind, or of an adaptor that is gone, leaves none', async () => {

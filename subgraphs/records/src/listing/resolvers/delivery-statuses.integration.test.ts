@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
+import type { AdaptorError } from '@fds/adaptor-protocol';
 import type { Principal } from '@fds/auth';
+import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import type { JsonObject } from '@fds/json';
@@ -62,6 +64,17 @@ const principal: Principal = {
   permits: () => true,
 };
 
+const anyRule: AccessRule = {
+  effect: 'ALLOW',
+  actions: null,
+  zoneUuid: null,
+  adaptorUuid: null,
+  domainUuid: null,
+  domainVersionUuid: null,
+  properties: null,
+  drUuids: null,
+};
+
 const report = async (json: JsonObject): Promise<void> => {
   const before = source.acknowledged;
   source.send({ action: 'POST', json });
@@ -71,12 +84,12 @@ const recordUuid = async (): Promise<string> =>
   (await database.prisma.dataRecord.findFirstOrThrow({ where: { domainVersionUuid } })).uuid;
 
 /** The state of the record's newest event at each destination. */
-const destinations = async (): Promise<unknown> => {
-  const contextValue: RequestContext = { principal, requestId: 'test' };
+const destinations = async (caller: Principal = principal): Promise<unknown> => {
+  const contextValue: RequestContext = { principal: caller, requestId: 'test' };
   const answer = await graphql({
     schema: server.subgraph.schema,
     source: `query ($drUuid: Uuid!) { dataEvents(drUuid: $drUuid, size: 1) {
-      data { destinations { adaptorUuid status removedProperties aclUuid } } } }`,
+      data { destinations { adaptorUuid status removedProperties aclUuid notApplied { property reason } } } } }`,
     variableValues: { drUuid: await recordUuid() },
     contextValue,
   });
@@ -85,7 +98,7 @@ const destinations = async (): Promise<unknown> => {
   return JSON.parse(JSON.stringify(dataEvents.data[0]?.destinations)) as unknown;
 };
 const standing = (status: string, members: JsonObject = {}) => [
-  { adaptorUuid: destination.uuid, status, removedProperties: [], aclUuid: null, ...members },
+  { adaptorUuid: destination.uuid, status, removedProperties: [], aclUuid: null, notApplied: [], ...members },
 ];
 
 describe('the status of a data event at a destination is', () => {
@@ -129,6 +142,41 @@ describe('the status of a data event at a destination is', () => {
     const error = { level: 'ERROR', kind: 'DATA', message: 'no such column', sequence } as const;
     await createAdaptorErrorTaker({ database })(destination.uuid, error, { id: newUuid(), time: new Date() });
     expect(await destinations()).toEqual(standing('FAILED'));
+  });
+
+  it('APPLIED without the properties that the adaptor names, whether it names them before or after its acknowledgement', async () => {
+    const warn = async (named: Partial<AdaptorError>): Promise<void> => {
+      const error = { level: 'WARN', kind: 'DATA', message: 'not mapped', ...named } as const;
+      await createAdaptorErrorTaker({ database })(destination.uuid, error, { id: newUuid(), time: new Date() });
+    };
+    destination.become('ignore');
+    await report({ id: 1, name: 'Ada', note: 'n' });
+    await eventually(async () => expect(await destinations()).toEqual(standing('DELIVERED')));
+    await warn({ sequence: 1, properties: ['note', 'unknown'] });
+    const noted = { notApplied: [{ property: 'note', reason: 'not mapped' }] };
+    expect(await destinations()).toEqual(standing('DELIVERED', noted));
+    destination.become('apply');
+    await destination.connect();
+    await eventually(async () => expect(await destinations()).toEqual(standing('APPLIED', noted)));
+
+    const [{ event: { transactionUuid, drUuid } } = { event: { transactionUuid: '', drUuid: '' } }] =
+      destination.applied;
+    await warn({ transactionUuid, drUuid, properties: ['name'], message: 'read-only: "Ada"' });
+    await warn({ transactionUuid, properties: ['id'] });
+    expect(await destinations()).toEqual(
+      standing('APPLIED', {
+        notApplied: [
+          { property: 'name', reason: 'read-only: "Ada"' },
+          { property: 'note', reason: 'not mapped' },
+        ],
+      }),
+    );
+    const denied = { ...anyRule, effect: 'DENY', properties: ['note'] } as const;
+    const restricted = { ...principal, dataAccess: compileDataAccess([[denied]], new Map()) };
+    expect(await destinations(restricted)).toMatchObject([
+      { notApplied: [{ property: 'name', reason: 'the adaptor did not apply it' }] },
+    ]);
+    expect(await database.prisma.dataIssue.count({ where: { adaptorUuid: destination.uuid } })).toBe(0);
   });
 
   it('DENIED, by the entry that denies all of it', async () => {

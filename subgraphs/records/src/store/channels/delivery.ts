@@ -1,5 +1,7 @@
 import { eventWindow } from '@fds/adaptor-protocol';
 import { binaryArray, type SqlSession, type Queryable } from '@fds/database';
+import { stringifyJson } from '@fds/json';
+import type { NotApplied } from '../../domain/routing/not-applied.js';
 import { messageId, type InFlightMessage } from '../../domain/routing/outbox.js';
 
 /** A message of an outbox, as the relay sends it. */
@@ -140,6 +142,32 @@ export const saveSent = async (client: Queryable, sent: readonly OutboxAck[]): P
            )
            UPDATE adaptor_channel c SET down_sent = sent.upto FROM sent WHERE c.adaptor_uuid = sent.adaptor_uuid`,
     values: [sent.map((note) => note.adaptorUuid), sent.map((note) => note.epoch), sent.map((note) => note.upto)],
+  });
+};
+
+/** The properties of a message that its destination could not apply. The row is locked. */
+export const loadNotApplied = async (
+  client: Queryable,
+  message: { readonly adaptorUuid: string; readonly sequence: number },
+): Promise<NotApplied> => {
+  const { rows } = await client.query<{ readonly not_applied: NotApplied | null }>({
+    name: 'records-load-not-applied',
+    text: 'SELECT not_applied FROM delivery WHERE adaptor_uuid = $1 AND sequence = $2 FOR NO KEY UPDATE',
+    values: [message.adaptorUuid, message.sequence],
+  });
+  return rows[0]?.not_applied ?? {};
+};
+
+/** Notes the properties of a message that its destination could not apply. */
+export const saveNotApplied = async (
+  client: Queryable,
+  message: { readonly adaptorUuid: string; readonly sequence: number },
+  notApplied: NotApplied,
+): Promise<void> => {
+  await client.query({
+    name: 'records-save-not-applied',
+    text: 'UPDATE delivery SET not_applied = $3 WHERE adaptor_uuid = $1 AND sequence = $2',
+    values: [message.adaptorUuid, message.sequence, stringifyJson(notApplied)],
   });
 };
 

@@ -36,7 +36,9 @@ const findMessage = `
            'transactionUuid', e.transaction_uuid, 'sourceAdaptorUuid', e.source_adaptor_uuid,
            'createTime', (extract(epoch FROM e.create_time) * 1000)::bigint, 'drKey', e.dr_key)::text) AS data_event
   FROM adaptor_channel c
-  JOIN delivery d ON d.adaptor_uuid = c.adaptor_uuid AND d.sequence BETWEEN c.down_acked - $5 AND c.down_acked + $5
+  JOIN delivery d ON d.adaptor_uuid = c.adaptor_uuid
+    AND d.sequence BETWEEN c.down_acked - $5
+      AND CASE WHEN $4::bigint IS NULL THEN greatest(c.down_acked + $5, c.down_sent) ELSE c.down_sequence END
   JOIN data_event e ON e.uuid = d.event_uuid
   WHERE c.adaptor_uuid = $1
     AND ($2::uuid IS NULL OR d.record_uuid = $2)
@@ -47,7 +49,10 @@ const findMessage = `
 const findRecord = `
   SELECT NULL::uuid AS event_uuid, domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
 
-/** The event among those that the adaptor has just been sent, otherwise the record that it names. */
+/**
+ * The event among those that the adaptor has just been sent, otherwise the record that it names. Messages that wait at the
+ * adaptor hold back its acknowledgements, so that it may have been sent many more.
+ */
 export const findReportedEvent = async (
   client: Queryable,
   adaptorUuid: string,

@@ -2,6 +2,7 @@ import type { Queryable } from '@fds/database';
 import type { SortTerm } from '@fds/graphql';
 import { writeVisible, type Visibility } from '@fds/record-rows';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
+import type { NotApplied } from '../../domain/routing/not-applied.js';
 import { deliveryStatus } from '../channels/delivery.js';
 
 /** The state of an event at a destination. */
@@ -12,7 +13,14 @@ export interface EventDestination {
   readonly removedProperties: readonly string[];
   /** The entry that denied it. */
   readonly aclUuid: string | null;
+  /** The properties that the adaptor could not apply. */
+  readonly notApplied: readonly { readonly property: string; readonly reason: string }[];
 }
+
+const listNotApplied = (notApplied: NotApplied | null): EventDestination['notApplied'] =>
+  Object.entries(notApplied ?? {})
+    .flatMap(([reason, names]) => names.map((property) => ({ property, reason })))
+    .toSorted((one, other) => (one.property < other.property ? -1 : 1));
 
 /** A data event as it is kept. */
 export interface ListedEvent {
@@ -146,19 +154,20 @@ export const loadDestinations = async (
     readonly status: string;
     readonly removed_properties: string[];
     readonly acl_uuid: string | null;
+    readonly not_applied: NotApplied | null;
   }>({
     name: 'records-load-destinations',
     text: `(SELECT DISTINCT ON (d.event_uuid, d.adaptor_uuid) d.event_uuid, d.adaptor_uuid, ${deliveryStatus} AS status,
-                  d.removed_properties, NULL::uuid AS acl_uuid
+                  d.removed_properties, NULL::uuid AS acl_uuid, d.not_applied
            FROM delivery d LEFT JOIN adaptor_channel c ON c.adaptor_uuid = d.adaptor_uuid
            WHERE d.event_uuid = ANY ($1::uuid[])
            ORDER BY d.event_uuid, d.adaptor_uuid, d.sequence DESC)
            UNION ALL
-           SELECT e.uuid, (denial ->> 'adaptorUuid')::uuid, 'DENIED', '{}', (denial ->> 'aclUuid')::uuid
+           SELECT e.uuid, (denial ->> 'adaptorUuid')::uuid, 'DENIED', '{}', (denial ->> 'aclUuid')::uuid, NULL
            FROM data_event e CROSS JOIN LATERAL jsonb_array_elements(e.denied) AS denial
            WHERE e.uuid = ANY ($1::uuid[]) AND jsonb_typeof(e.denied) = 'array'
            UNION ALL
-           SELECT e.uuid, NULL, 'APPLIED', ARRAY(SELECT jsonb_array_elements_text(e.not_stored)), NULL
+           SELECT e.uuid, NULL, 'APPLIED', ARRAY(SELECT jsonb_array_elements_text(e.not_stored)), NULL, NULL
            FROM data_event e
            WHERE $2::boolean AND e.uuid = ANY ($1::uuid[]) AND e.source_adaptor_uuid IS NOT NULL
              AND NOT COALESCE(e.denied @> '[{"adaptorUuid": null}]', false)
@@ -173,6 +182,7 @@ export const loadDestinations = async (
       status: row.status,
       removedProperties: row.removed_properties,
       aclUuid: row.acl_uuid,
+      notApplied: listNotApplied(row.not_applied),
     });
     destinations.set(row.event_uuid, list);
   }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "delivery" ADD COLUMN "not_applied" JSONB;
