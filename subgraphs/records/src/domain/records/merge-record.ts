@@ -21,7 +21,7 @@ const isNamedIn = (names: readonly string[]) => {
 };
 
 /** The stored members that the event does not contain, then those of the event. Absent means unchanged. */
-const mergeMembers = (stored: JsonObject, reported: JsonObject): JsonObject => {
+export const mergeMembers = (stored: JsonObject, reported: JsonObject): JsonObject => {
   const isReported = isNamedIn(Object.keys(reported));
   return { ...Object.fromEntries(Object.entries(stored).filter(([name]) => !isReported(name))), ...reported };
 };

@@ -4,7 +4,7 @@ import { nearKeysOf } from '../../domain/events/near-keys-of.js';
 import type { QueueKey } from '../../issues/domain/parked-queues.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import type { ParkedEvent } from '../../issues/store/parked-event.js';
-import { loadOpenIssues } from '../../issues/store/load-open-issues.js';
+import { loadInvalidOfRecords, loadOpenIssues } from '../../issues/store/load-open-issues.js';
 import { lockOpenIssues } from '../../issues/store/settle-issues.js';
 import { lockMatching } from '../../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
@@ -32,6 +32,14 @@ const linkedOf = (batch: readonly QueuedEvent[]): { readonly adaptorUuid: string
       : [],
   );
 
+/** Records that data events name by uuid besides a key, which may be another one than before. */
+const namedOf = (batch: readonly QueuedEvent[]): { readonly adaptorUuid: string; readonly recordUuid: string }[] =>
+  batch.flatMap(({ adaptor, event }) =>
+    event.key !== undefined && event.drUuid !== undefined && event.kind !== 'LINKED' && event.kind !== 'UNLINKED'
+      ? [{ adaptorUuid: adaptor.uuid, recordUuid: event.drUuid }]
+      : [],
+  );
+
 /** Those that adaptors name, and those that were decided on. */
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
   batch.flatMap(({ event, parked }) => [
@@ -55,6 +63,7 @@ export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
     parking: () =>
       // a batch settles these and an unreadable one in front of them; then the next one holds the queue
       loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), issueUuids.length + 2),
+    ofRecords: () => loadInvalidOfRecords(sql, namedOf(batch)),
     staleReports: () => findStaleReports(sql, batch),
     touched: () =>
       loadRecords(sql, {

@@ -4,10 +4,9 @@ import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { queueDigestOf } from '../../domain/events/named-record.js';
 import { noteNoneWaits } from '../../domain/events/note-waiting.js';
-import { isComplete } from '../../issues/domain/is-complete.js';
 import type { Seen } from '../../domain/routing/seen.js';
 import type { ParkedEvent } from '../../issues/store/parked-event.js';
-import { queueOf, type ParkedQueues } from '../../issues/domain/parked-queues.js';
+import { queueOf, type ParkedQueues, type QueueKey } from '../../issues/domain/parked-queues.js';
 import type { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
 import type { QueuedEvent } from './queued-event.js';
 import { refusedEvent, type RefusedEvent } from './refused-events.js';
@@ -42,6 +41,12 @@ const waitsIn = (queues: ParkedQueues, { adaptor, event }: QueuedEvent, keyDiges
   keyDigest !== undefined &&
   queues.hasWaiting(queueOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
 
+/** The queue of an event that may replace events of its record that are not valid. Undefined: it replaces none. */
+const correctingQueue = ({ adaptor, event }: QueuedEvent, keyDigest: string | undefined): QueueKey | undefined =>
+  keyDigest === undefined || (event.kind !== 'RECORD_CHANGED' && event.kind !== 'RECORD_DELETED')
+    ? undefined
+    : { adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest };
+
 /**
  * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
  * and the waiting events.
@@ -59,10 +64,18 @@ export const decideBatch = (
   const refused: RefusedEvent[] = [];
   const newIssues: NewIssue[] = [];
   for (const queued of accepted) {
-    const { adaptor, event, parked } = queued;
+    const { adaptor, parked } = queued;
     if (parked !== undefined && (!settlement.mayTry(parked) || staleReports.has(parked.issueUuid))) continue;
-    const digest = queueDigestOf(book, event);
-    if (digest !== undefined && isComplete(event)) settlement.supersede(adaptor, event, digest, parked?.issueUuid);
+    const digest = queueDigestOf(book, queued.event);
+    const queue = correctingQueue(queued, digest);
+    const event =
+      queue === undefined
+        ? queued.event
+        : settlement.correct(book, queued.event, {
+            queue,
+            recordUuid: queued.event.kind === 'EMPTY' ? undefined : queued.event.drUuid,
+            issueUuid: parked?.issueUuid,
+          });
     const decided = decideEvent(
       {
         // before the spread: members after a spread cost a microsecond each on Node 20
@@ -86,7 +99,7 @@ export const decideBatch = (
     const { issue } = outcome;
     if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
       const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
-      queues.raise(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
+      queues.raise(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue);
     }
   }
   return { outcomes, refused, newIssues };

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../domain/catalog.js';
-import { ParkedQueues } from '../../issues/domain/parked-queues.js';
+import { ParkedQueues, queueOf, type OpenQueues } from '../../issues/domain/parked-queues.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import { RecordBook } from '../../domain/records/record-book.js';
@@ -9,6 +9,7 @@ import { indexSent } from '../../domain/routing/sent-message.js';
 import { loadOrigins } from '../../store/events/load-origins.js';
 import { openReferenceBook } from '../../references/store/open-reference-book.js';
 import type { LockedState } from '../../transaction/decide-records.js';
+import { loadSoundParts } from '../../issues/store/load-open-issues.js';
 import type { RecordSession } from '../../transaction/record-session.js';
 import { versionsOf, type batchReads } from './batch-reads.js';
 import type { WaitingEvents } from './decide-batch.js';
@@ -46,14 +47,55 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
       : [],
   );
 
+/** Events that are not valid and may be merged into later ones: as much as is in memory for a batch. */
+const maxSoundBytes = 16 * 2 ** 20;
+
+/** The issues in front of changes of the batch whose events are not valid. */
+const correctedOf = ({ issues, invalid, ofRecords }: OpenQueues, batch: readonly QueuedEvent[]): string[] => {
+  if (invalid.size === 0) return [];
+  const wanted = batch.flatMap(({ adaptor, event }) => {
+    if (event.kind !== 'RECORD_CHANGED') return [];
+    const place = { adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest: event.key.digest };
+    const named = ofRecords.filter(({ recordUuid }) => recordUuid === event.drUuid);
+    return [...(issues.get(queueOf(place)) ?? []), ...named.map(({ issueUuid }) => issueUuid)];
+  });
+  return [...new Set(wanted)].filter((uuid) => invalid.get(uuid)?.kind === 'READABLE');
+};
+
+/** The queues, with the sound parts of the events that corrections of the batch may replace. */
+const withSoundParts = async (
+  { run, sql }: RecordSession,
+  loaded: OpenQueues,
+  batch: readonly QueuedEvent[],
+): Promise<OpenQueues> => {
+  const wanted = correctedOf(loaded, batch);
+  if (wanted.length === 0) return loaded;
+  const { parts } = await run({ parts: () => loadSoundParts(sql, wanted, maxSoundBytes) });
+  for (const [uuid, sound] of parts) loaded.invalid.set(uuid, { kind: 'READABLE', sound });
+  return loaded;
+};
+
+/** The records of events that later ones of the batch may take values from. */
+const takenOver = ({ invalid }: OpenQueues, batch: readonly QueuedEvent[]) => {
+  const parts = [...invalid.values()].flatMap((event) => (event.kind === 'READABLE' && event.sound ? event.sound : []));
+  if (parts.length === 0) return [];
+  return versionsOf(batch).flatMap((version) =>
+    version.domainType === 'SERVICE_DATA_STORE' ? parts.map(({ properties }) => ({ version, json: properties })) : [],
+  );
+};
+
 /** Accepts the events that are in sequence, reads the data that depends on the records, and opens the books. */
 export const openBatch = async (
-  { run, sql }: RecordSession,
+  session: RecordSession,
   { catalog, channels, loaded }: LockedState<ReturnType<typeof batchReads>>,
   batch: readonly QueuedEvent[],
 ): Promise<OpenedBatch> => {
   const { records, removedLinks } = loaded.touched;
+  const { run, sql } = session;
   const { accepted, applied } = inSequence(channels, batch);
+  const { ofRecords, invalid } = loaded.ofRecords;
+  const open = { ...loaded.parking, invalid: new Map([...loaded.parking.invalid, ...invalid]), ofRecords };
+  const parking = await withSoundParts(session, open, accepted);
   const book = new RecordBook(records, matchingsOf(versionsOf(batch)), removedLinks);
   const { references, crossed, origins } = await run({
     references: () =>
@@ -61,13 +103,13 @@ export const openBatch = async (
         catalog,
         book,
         stored: records,
-        written: writtenBy(accepted),
+        written: [...writtenBy(accepted), ...takenOver(parking, accepted)],
         deletedUuids: deletedUuidsOf(book, accepted),
       }),
     crossed: () => loadCrossed(sql, channels, accepted, loaded.touched),
     origins: () => loadOrigins(sql, wantedOrigins(accepted, records)),
   });
-  const queues = new ParkedQueues(loaded.parking);
+  const queues = new ParkedQueues(parking);
   return {
     accepted,
     applied,

@@ -1,5 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RaisedIssue } from '../../domain/events/event-outcome.js';
 import { ParkedQueues } from './parked-queues.js';
+
+const raised = (uuid: string, members: Partial<RaisedIssue> = {}): RaisedIssue => ({
+  uuid,
+  title: '',
+  exception: 'OTHER',
+  matchStatus: null,
+  zoneUuid: 'z',
+  adaptorUuid: 'a',
+  domainVersionUuid: 'v',
+  recordUuid: null,
+  keyDigest: '00',
+  cause: 'HELD',
+  dataEvent: '{}',
+  errors: [],
+  ...members,
+});
 
 const queuesOf = (
   issues: Readonly<Record<string, readonly string[]>>,
@@ -7,8 +24,9 @@ const queuesOf = (
 ): ParkedQueues =>
   new ParkedQueues({
     issues: new Map(Object.entries(issues).map(([queue, uuids]) => [queue, [...uuids]])),
-    unreadable: new Set(unreadable),
+    invalid: new Map(unreadable.map((uuid) => [uuid, { kind: 'UNREADABLE' }])),
     cut: new Set(cut),
+    ofRecords: [],
   });
 
 describe('lanes', () => {
@@ -31,8 +49,8 @@ describe('lanes', () => {
 
   it('put what is raised in its place, once', () => {
     const queues = queuesOf({ a: ['2', '4'] });
-    for (const issue of ['5', '3', '1', '3']) queues.raise('a', issue, 'HELD');
-    queues.raise('b', '9', 'FAULTY');
+    for (const issue of ['5', '3', '1', '3']) queues.raise('a', raised(issue));
+    queues.raise('b', raised('9', { cause: 'FAULTY' }));
     const order: string[] = [];
     for (let first = queues.first('a'); first !== undefined; first = queues.first('a')) {
       order.push(first);
@@ -42,13 +60,30 @@ describe('lanes', () => {
     expect(queues.first('b')).toBe('9');
   });
 
-  it('name the first issue if its event cannot be read, loaded or raised', () => {
+  it('name the first issue if its event is not valid, loaded or raised', () => {
     const queues = queuesOf({ a: ['2', '4'] }, { unreadable: ['2'] });
-    expect(queues.firstUnreadable('a')).toBe('2');
+    expect(queues.firstInvalid('a')).toEqual({ uuid: '2', event: { kind: 'UNREADABLE' } });
     queues.settle('a', '2');
-    expect(queues.firstUnreadable('a')).toBeUndefined();
-    queues.raise('b', '9', 'UNREADABLE');
-    expect(queues.firstUnreadable('b')).toBe('9');
+    expect(queues.firstInvalid('a')).toBeUndefined();
+    const dataEvent = '{"json":{"Name":1,"note":"n"}}';
+    const errors = [{ pointer: '/json/name', code: 'WRONG_TYPE', detail: '' }];
+    queues.raise('b', raised('9', { cause: 'FAULTY', exception: 'PARSING', dataEvent, errors }));
+    expect(queues.firstInvalid('b')?.event).toEqual({
+      kind: 'READABLE',
+      sound: { properties: { note: 'n' }, seen: undefined },
+    });
+  });
+
+  it.each([
+    ['OPERATIONAL', 'OTHER'],
+    ['AMBIGUOUS', 'MATCHING'],
+    ['FAULTY', 'OTHER'],
+    ['HELD', 'OTHER'],
+    ['KEY_TAKEN', 'MATCHING'],
+  ] as const)('take an event that waits as %s of %s for a valid one', (cause, exception) => {
+    const queues = queuesOf({});
+    queues.raise('a', raised('1', { cause, exception }));
+    expect([queues.first('a'), queues.firstInvalid('a')]).toEqual(['1', undefined]);
   });
 
   it('hold new events when all that was loaded is settled and there may be more', () => {

@@ -1,4 +1,5 @@
-import type { IssueCause } from '../../domain/events/event-outcome.js';
+import type { RaisedIssue } from '../../domain/events/event-outcome.js';
+import { invalidEventOf, type InvalidEvent } from './invalid-event.js';
 
 /** A key of an adaptor: events of it go one after another. */
 export interface QueueKey {
@@ -10,26 +11,43 @@ export interface QueueKey {
 export const queueOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: QueueKey): string =>
   `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
 
+/** An issue of an event that is not valid, with the queue that it blocks. */
+export interface InvalidOfRecord {
+  readonly issueUuid: string;
+  readonly recordUuid: string;
+  readonly queue: QueueKey;
+}
+
 /** Open issues of queues as they were loaded. */
 export interface OpenQueues {
   /** By queue, in the order in which they were raised. */
   readonly issues: Map<string, string[]>;
-  /** Issues whose events cannot be read. */
-  readonly unreadable: Set<string>;
+  /** Issues whose events are not valid. */
+  readonly invalid: Map<string, InvalidEvent>;
   /** Queues that may have more issues than were loaded. */
   readonly cut: ReadonlySet<string>;
+  /** Issues of records that events name by uuid, regardless of the key in the event. */
+  readonly ofRecords: readonly InvalidOfRecord[];
+}
+
+/** An issue whose event is not valid. */
+export interface InvalidIssue {
+  readonly uuid: string;
+  readonly event: InvalidEvent;
 }
 
 /** The open issues that hold queues back, as a batch sees them. */
 export class ParkedQueues {
   readonly #issues: Map<string, string[]>;
-  readonly #unreadable: Set<string>;
+  readonly #invalid: Map<string, InvalidEvent>;
   readonly #cut: ReadonlySet<string>;
+  readonly #ofRecords: readonly InvalidOfRecord[];
 
-  constructor({ issues, unreadable, cut }: OpenQueues) {
+  constructor({ issues, invalid, cut, ofRecords }: OpenQueues) {
     this.#issues = issues;
-    this.#unreadable = unreadable;
+    this.#invalid = invalid;
     this.#cut = cut;
+    this.#ofRecords = ofRecords;
   }
 
   /** The issue that parks the key's events; undefined: none. */
@@ -53,10 +71,36 @@ export class ParkedQueues {
     return this.first(queue) !== undefined || this.#cut.has(queue);
   }
 
-  /** The issue that holds the queue back, if its event cannot be read. */
-  firstUnreadable(queue: string): string | undefined {
-    const first = this.first(queue);
-    return first !== undefined && this.#unreadable.has(first) ? first : undefined;
+  /** The issue that holds the queue back, if its event is not valid. */
+  firstInvalid(queue: string): InvalidIssue | undefined {
+    const uuid = this.first(queue);
+    const event = uuid === undefined ? undefined : this.#invalid.get(uuid);
+    return uuid === undefined || event === undefined ? undefined : { uuid, event };
+  }
+
+  /**
+   * The issues in front of an event of the queue, if the events of all of them are not valid. Undefined: another event is
+   * among them.
+   *
+   * @param issueUuid of an event that waits already
+   */
+  invalidBefore(queue: string, issueUuid: string | undefined): readonly InvalidIssue[] | undefined {
+    if (this.#cut.has(queue)) return undefined;
+    const before = (this.#issues.get(queue) ?? []).filter((uuid) => issueUuid === undefined || uuid < issueUuid);
+    const found = before.flatMap((uuid) => {
+      const event = this.#invalid.get(uuid);
+      return event === undefined ? [] : [{ uuid, event }];
+    });
+    return found.length === before.length ? found : undefined;
+  }
+
+  /** Issues of the adaptor's events about the record that are not valid, in the queue of any key. */
+  invalidOf(adaptorUuid: string, recordUuid: string): readonly (InvalidIssue & { readonly queue: QueueKey })[] {
+    return this.#ofRecords.flatMap(({ issueUuid: uuid, recordUuid: named, queue }) => {
+      const event = this.#invalid.get(uuid);
+      const isMeant = named === recordUuid && queue.adaptorUuid === adaptorUuid;
+      return isMeant && event !== undefined ? [{ uuid, event, queue }] : [];
+    });
   }
 
   /** Those behind it go on. */
@@ -67,8 +111,10 @@ export class ParkedQueues {
   }
 
   /** Inserts in order of age: an issue that waited without a key may be older than those of the queue. */
-  raise(queue: string, issueUuid: string, cause: IssueCause): void {
-    if (cause === 'UNREADABLE') this.#unreadable.add(issueUuid);
+  raise(queue: string, issue: RaisedIssue, issueUuid = issue.uuid): void {
+    const invalid = invalidEventOf(issue);
+    if (invalid === undefined) this.#invalid.delete(issueUuid);
+    else this.#invalid.set(issueUuid, invalid);
     const issues = this.#issues.get(queue);
     if (issues === undefined) this.#issues.set(queue, [issueUuid]);
     else if (!issues.includes(issueUuid))

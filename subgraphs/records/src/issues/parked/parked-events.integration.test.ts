@@ -34,7 +34,7 @@ it('events that were parked go on at the next start, in order, up to one that ca
   const zoneUuid = await seed.addZone('Zone');
   await seed.addVersion({ domainName: domain, domainType: 'FEDERATED', properties, drKeyProperties: ['id'] });
   const [from, to] = [
-    await seed.addAdaptor({ name: 'from', zoneUuid, domains: [domain] }),
+    await seed.addAdaptor({ name: 'from', zoneUuid, domains: [domain], actions: ['GET', 'POST', 'PUT'] }),
     await seed.addAdaptor({ name: 'to', zoneUuid, domains: [domain] }),
   ];
   sourceUuid = from;
@@ -46,7 +46,7 @@ it('events that were parked go on at the next start, in order, up to one that ca
   await source.connect();
   source.send({ action: 'POST', json: { id: 1, name: 'a' } });
   source.send({ action: 'PUT', json: { id: 1, name: 'b' } });
-  source.send({ action: 'PUT', json: { id: 1 } });
+  source.send({ action: 'DELETE', drKey: { id: 1 } });
   source.send({ action: 'PUT', json: { id: 1, name: 'c' } });
   await eventually(async () => {
     expect(await issues()).toEqual(['OPERATIONAL OPEN', 'HELD OPEN', 'HELD OPEN', 'HELD OPEN']);

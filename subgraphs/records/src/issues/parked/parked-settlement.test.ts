@@ -26,7 +26,7 @@ describe('HeldSettlement', () => {
       issuePriority: 'LOW',
       errors: '[]',
     } as const;
-    const queues = new ParkedQueues({ issues: new Map(), unreadable: new Set(), cut: new Set() });
+    const queues = new ParkedQueues({ issues: new Map(), invalid: new Map(), cut: new Set(), ofRecords: [] });
     const settlement = new ParkedSettlement(new Map([['i', issue]]), queues);
     const event = readDataEvent(
       { version: () => version, versionByUuid: () => version, adaptor: () => source, destinations: () => [source] },

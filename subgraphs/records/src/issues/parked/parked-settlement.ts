@@ -1,11 +1,12 @@
 import { stringifyJson } from '@fds/json';
 import { defaultPriority } from '../domain/default-priority.js';
-import type { AdaptorView } from '../../domain/catalog.js';
 import { nothing, type EventOutcome, type RaisedIssue } from '../../domain/events/event-outcome.js';
-import type { IncomingEvent, RecordChanged, RecordDeleted } from '../../domain/events/incoming-event.js';
+import type { IncomingEvent } from '../../domain/events/incoming-event.js';
+import type { RecordBook } from '../../domain/records/record-book.js';
+import { coversEvent, takeOverEvents } from '../domain/correct-event.js';
 import type { ParkedEvent } from '../store/parked-event.js';
 import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../store/settle-issues.js';
-import { queueOf, type ParkedQueues, type QueueKey } from '../domain/parked-queues.js';
+import { queueOf, type InvalidIssue, type ParkedQueues, type QueueKey } from '../domain/parked-queues.js';
 
 /** The queue of an event that waits: the one under which it was parked, otherwise that of its key as it is read now. */
 const queueKeyOf = (
@@ -29,6 +30,8 @@ export class ParkedSettlement {
   readonly #tried = new Set<string>();
   readonly #done = new Set<string>();
   readonly #left = new Map<string, QueueKey>();
+  /** Queues that were not loaded, and have lost an event. */
+  readonly #leftUnseen = new Map<string, QueueKey>();
   readonly closed: ClosedIssue[] = [];
   /** Events that only waited behind an issue and continued. */
   readonly continued: string[] = [];
@@ -92,37 +95,76 @@ export class ParkedSettlement {
       return decided;
     }
     if (issue.cause === 'OPERATIONAL') this.isDenied = true;
-    if (queue !== undefined) this.#queues.raise(queueOf(queue), uuid, issue.cause);
+    if (queue !== undefined) this.#queues.raise(queueOf(queue), { ...issue, seen: issue.seen ?? parked.seen }, uuid);
     if (issue.matches !== undefined) this.matched.push({ uuid, matches: issue.matches });
     this.#rename(parked, issue);
     return nothing;
   }
 
-  /** A complete event replaces the unreadable ones in front of it: their issues close, and the others of the queue follow. */
-  supersede(
-    { uuid: adaptorUuid }: AdaptorView,
-    { version, transactionUuid }: RecordChanged | RecordDeleted,
-    keyDigest: string,
-    issueUuid: string | undefined,
-  ): void {
-    const queueKey = { adaptorUuid, domainVersionUuid: version.uuid, keyDigest };
-    const queue = queueOf(queueKey);
-    for (;;) {
-      const uuid = this.#queues.firstUnreadable(queue);
-      if (uuid === undefined || !this.#queues.isBlocked(queue, issueUuid)) return;
-      this.#queues.settle(queue, uuid);
-      this.#left.set(queue, queueKey);
+  /**
+   * An event that is valid replaces the ones of its record that wait in front of it and are not: their issues close, and the
+   * others of the queue follow.
+   *
+   * @param place the queue of the event, its record where it names one, and its issue if it has waited
+   * @returns the event, with the values that it takes over
+   */
+  correct(
+    book: RecordBook,
+    event: IncomingEvent,
+    place: {
+      readonly queue: QueueKey;
+      readonly recordUuid: string | undefined;
+      readonly issueUuid: string | undefined;
+    },
+  ): IncomingEvent {
+    const { queue, recordUuid, issueUuid } = place;
+    const name = queueOf(queue);
+    const replace = ({ uuid }: InvalidIssue, of: QueueKey): void => {
+      this.#queues.settle(queueOf(of), uuid);
       this.#done.add(uuid);
-      this.superseded.push({ uuid, transactionUuid });
+      const transactionUuid = 'transactionUuid' in event ? event.transactionUuid : undefined;
+      if (transactionUuid !== undefined) this.superseded.push({ uuid, transactionUuid });
+    };
+    const inFront = this.#queues.invalidBefore(name, issueUuid);
+    let corrected = event;
+    if (inFront !== undefined && inFront.length > 0) {
+      const next = takeOverEvents(
+        book,
+        event,
+        inFront.map((each) => each.event),
+      );
+      for (const each of next === undefined ? [] : inFront) replace(each, queue);
+      if (next !== undefined) this.#left.set(name, queue);
+      corrected = next ?? event;
     }
+    // another event is between: nothing can be taken over, because that event comes first
+    for (;;) {
+      const first = this.#queues.firstInvalid(name);
+      if (first === undefined || !this.#queues.isBlocked(name, issueUuid)) break;
+      if (!coversEvent(book, corrected, first.event)) break;
+      replace(first, queue);
+      this.#left.set(name, queue);
+    }
+    const others = recordUuid === undefined ? [] : this.#queues.invalidOf(queue.adaptorUuid, recordUuid);
+    for (const other of others) {
+      const isBefore = issueUuid === undefined || other.uuid < issueUuid;
+      if (queueOf(other.queue) === name || this.#done.has(other.uuid) || !isBefore) continue;
+      const next = takeOverEvents(book, corrected, [other.event]);
+      if (next === undefined) continue;
+      corrected = next;
+      replace(other, other.queue);
+      this.#leftUnseen.set(queueOf(other.queue), other.queue);
+    }
+    return corrected;
   }
 
   /** Queues that a continued event leaves to events that were not tried: they arrived in the meantime. */
   leftQueues(): readonly QueueKey[] {
-    return [...this.#left].flatMap(([queue, key]) => {
+    const left = [...this.#left].flatMap(([queue, key]) => {
       const first = this.#queues.first(queue);
       return (first === undefined ? !this.#queues.hasWaiting(queue) : this.#tried.has(first)) ? [] : [key];
     });
+    return [...left, ...this.#leftUnseen.values()];
   }
 
   #rename({ issueUuid, keyDigest, order }: ParkedEvent, issue: RaisedIssue): void {

@@ -1,11 +1,29 @@
 import { binaryArray, type SqlSession } from '@fds/database';
-import type { OpenQueues } from '../domain/parked-queues.js';
+import type { ErrorCause } from '@fds/errors';
+import { parseJson } from '@fds/json';
+import { soundProperties, type InvalidEvent, type SoundPart } from '../domain/invalid-event.js';
+import type { InvalidOfRecord, OpenQueues, QueueKey } from '../domain/parked-queues.js';
+import { readSeen } from './parked-events.js';
 
 interface ParkedRow {
   readonly parked: string;
   readonly issues: string[];
   readonly unreadable: readonly string[] | null;
+  readonly invalid: readonly string[] | null;
 }
+
+/** A test on an issue `o`: its event can be read and is not valid (`invalidEventOf`). */
+const isInvalid = `((o.cause = 'NOT_VALID' AND NOT EXISTS (
+    SELECT FROM awaited_key k WHERE k.issue_uuid = o.uuid AND k.key_digest <> o.key_digest))
+  OR (o.cause = 'FAULTY' AND o.exception = 'PARSING'))`;
+
+const invalidEvents = (
+  unreadable: readonly string[],
+  readable: readonly string[],
+): readonly (readonly [string, InvalidEvent])[] => [
+  ...unreadable.map((uuid) => [uuid, { kind: 'UNREADABLE' }] as const),
+  ...readable.map((uuid) => [uuid, { kind: 'READABLE', sound: undefined }] as const),
+];
 
 /**
  * Issues that block keys of adaptors as `<adaptor>:<version>:<digest>`: the first so many of each, in the order in
@@ -19,13 +37,14 @@ export const loadOpenIssues = async (
   keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
   linked: readonly { readonly adaptorUuid: string; readonly recordUuid: string }[],
   limit: number,
-): Promise<OpenQueues> => {
-  if (keys.length === 0 && linked.length === 0) return { issues: new Map(), unreadable: new Set(), cut: new Set() };
+): Promise<Omit<OpenQueues, 'ofRecords'>> => {
+  if (keys.length === 0 && linked.length === 0) return { issues: new Map(), invalid: new Map(), cut: new Set() };
   const { rows } = await client.query<ParkedRow>({
     name: 'records-load-open-issues',
     text: `SELECT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS parked,
                   array_agg(i.uuid ORDER BY i.uuid) AS issues,
-                  array_agg(i.uuid) FILTER (WHERE i.cause = 'UNREADABLE') AS unreadable
+                  array_agg(i.uuid) FILTER (WHERE i.cause = 'UNREADABLE') AS unreadable,
+                  array_agg(i.uuid) FILTER (WHERE i.is_invalid) AS invalid
            FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
                  UNION
                  SELECT n.adaptor_uuid, r.domain_version_uuid, coalesce(l.key_digest, r.key_digest)
@@ -37,7 +56,7 @@ export const loadOpenIssues = async (
                  ) l ON true
                 ) AS w(adaptor_uuid, version_uuid, digest)
            CROSS JOIN LATERAL (
-             SELECT o.uuid, o.cause FROM data_issue o
+             SELECT o.uuid, o.cause, ${isInvalid} AS is_invalid FROM data_issue o
              WHERE o.adaptor_uuid = w.adaptor_uuid AND o.domain_version_uuid = w.version_uuid
                AND o.key_digest = w.digest AND o.status = 'OPEN'
              ORDER BY o.uuid LIMIT $4
@@ -54,7 +73,75 @@ export const loadOpenIssues = async (
   });
   return {
     issues: new Map(rows.map(({ parked, issues }) => [parked, issues])),
-    unreadable: new Set(rows.flatMap(({ unreadable }) => unreadable ?? [])),
+    invalid: new Map(rows.flatMap(({ unreadable, invalid }) => invalidEvents(unreadable ?? [], invalid ?? []))),
     cut: new Set(rows.flatMap(({ parked, issues }) => (issues.length < limit ? [] : parked))),
   };
+};
+
+/** The open issues of events that adaptors reported about these records, and that are not valid. */
+export const loadInvalidOfRecords = async (
+  client: SqlSession,
+  named: readonly { readonly adaptorUuid: string; readonly recordUuid: string }[],
+): Promise<Pick<OpenQueues, 'ofRecords' | 'invalid'>> => {
+  if (named.length === 0) return { ofRecords: [], invalid: new Map() };
+  const { rows } = await client.query<InvalidOfRecord & QueueKey & { readonly cause: string }>({
+    name: 'records-load-invalid-of-records',
+    text: `SELECT o.uuid AS "issueUuid", o.record_uuid AS "recordUuid", o.adaptor_uuid AS "adaptorUuid",
+                  o.domain_version_uuid AS "domainVersionUuid", encode(o.key_digest, 'hex') AS "keyDigest", o.cause
+           FROM unnest($1::uuid[], $2::uuid[]) AS n(adaptor_uuid, record_uuid)
+           -- by the index, as in the lookup of records
+           CROSS JOIN LATERAL (SELECT * FROM data_issue WHERE record_uuid = n.record_uuid AND status = 'OPEN' OFFSET 0) o
+           WHERE o.adaptor_uuid = n.adaptor_uuid AND o.domain_version_uuid IS NOT NULL AND o.key_digest IS NOT NULL
+             AND (o.cause = 'UNREADABLE' OR ${isInvalid})
+           ORDER BY o.uuid`,
+    values: [
+      binaryArray.uuid(named.map(({ adaptorUuid }) => adaptorUuid)),
+      binaryArray.uuid(named.map(({ recordUuid }) => recordUuid)),
+    ],
+  });
+  const of = (isReadable: boolean): string[] =>
+    rows.flatMap(({ issueUuid, cause }) => ((cause === 'UNREADABLE') === isReadable ? [] : issueUuid));
+  return {
+    ofRecords: rows.map(({ issueUuid, recordUuid, adaptorUuid, domainVersionUuid, keyDigest }) => ({
+      issueUuid,
+      recordUuid,
+      queue: { adaptorUuid, domainVersionUuid, keyDigest },
+    })),
+    invalid: new Map(invalidEvents(of(false), of(true))),
+  };
+};
+
+interface SoundRow {
+  readonly uuid: string;
+  readonly dataEvent: string;
+  readonly errors: string;
+  readonly seenApplied: bigint | null;
+  readonly seenBegun: bigint | null;
+}
+
+/** The sound parts of events that are not valid. The oldest are read until their texts reach the size. */
+export const loadSoundParts = async (
+  client: SqlSession,
+  issueUuids: readonly string[],
+  maxBytes: number,
+): Promise<ReadonlyMap<string, SoundPart>> => {
+  if (issueUuids.length === 0) return new Map();
+  const { rows } = await client.query<SoundRow>({
+    name: 'records-load-sound-parts',
+    text: `SELECT uuid, data_event AS "dataEvent", coalesce(errors, '[]') AS errors, seen_applied AS "seenApplied",
+                  seen_begun AS "seenBegun"
+           FROM (SELECT i.*, sum(octet_length(data_event)) OVER (ORDER BY uuid) AS bytes
+                 FROM data_issue i WHERE uuid = ANY ($1::uuid[]) AND data_event IS NOT NULL) i
+           WHERE bytes <= $2::bigint`,
+    values: [binaryArray.uuid(issueUuids), maxBytes],
+  });
+  return new Map(
+    rows.map(({ uuid, dataEvent, errors, seenApplied, seenBegun }) => [
+      uuid,
+      {
+        properties: soundProperties(dataEvent, parseJson(errors) as unknown as readonly ErrorCause[]),
+        seen: readSeen(seenApplied, seenBegun),
+      },
+    ]),
+  );
 };

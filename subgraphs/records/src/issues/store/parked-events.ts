@@ -1,6 +1,6 @@
 import type { SqlSession, Queryable } from '@fds/database';
 import { createSqlParameters } from '@fds/search-sql';
-import { nothingSeen } from '../../domain/routing/seen.js';
+import { nothingSeen, type Seen } from '../../domain/routing/seen.js';
 import type { QueueKey } from '../domain/parked-queues.js';
 import type { ParkedEvent } from './parked-event.js';
 import { waits, writeReleased, type ReleasedEvents, type ReleasedPage } from './released-events.js';
@@ -15,19 +15,19 @@ interface ParkedRow extends Omit<ParkedEvent, 'seen' | 'order'> {
   readonly seenBegun: bigint | null;
 }
 
+/** The position at which an event arrived, as its issue keeps it. Undefined: not known. */
+export const readSeen = (applied: bigint | null, begun: bigint | null): Seen | undefined =>
+  applied === null
+    ? undefined
+    : { applied: Number(applied), begun: begun === null ? nothingSeen.begun : Number(begun) };
+
 const toParkedEvent = (row: ParkedRow): ParkedEvent => ({
   issueUuid: row.issueUuid,
   adaptorUuid: row.adaptorUuid,
   domainVersionUuid: row.domainVersionUuid,
   keyDigest: row.keyDigest,
   dataEvent: row.dataEvent,
-  seen:
-    row.seenApplied === null
-      ? undefined
-      : {
-          applied: Number(row.seenApplied),
-          begun: row.seenBegun === null ? nothingSeen.begun : Number(row.seenBegun),
-        },
+  seen: readSeen(row.seenApplied, row.seenBegun),
 });
 
 const isKept = `i.status = 'OPEN' AND i.adaptor_uuid IS NOT NULL AND i.data_event IS NOT NULL`;

@@ -1,4 +1,5 @@
 import type { EventOutcome, RaisedIssue } from '../../domain/events/event-outcome.js';
+import { invalidEventOf } from '../../issues/domain/invalid-event.js';
 import { ParkedQueues, queueOf } from '../../issues/domain/parked-queues.js';
 import { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
 import type { ParkedEvent } from '../../issues/store/parked-event.js';
@@ -41,8 +42,13 @@ export const createMeshWaiting = (): MeshWaiting => {
         const queue = queueOf({ adaptorUuid, domainVersionUuid, keyDigest });
         issues.set(queue, [...(issues.get(queue) ?? []), uuid]);
       }
-      const unreadable = new Set(ordered().flatMap(({ uuid, cause }) => (cause === 'UNREADABLE' ? uuid : [])));
-      const queues = new ParkedQueues({ issues, unreadable, cut: new Set() });
+      const invalid = new Map(
+        ordered().flatMap((issue) => {
+          const event = invalidEventOf(issue);
+          return event === undefined ? [] : [[issue.uuid, event] as const];
+        }),
+      );
+      const queues = new ParkedQueues({ issues, invalid, cut: new Set(), ofRecords: [] });
       const open = new Map(
         ordered().map(({ uuid, title, cause, errors }) => [
           uuid,

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@fds/testing';
+import type { BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findScans } from '../../testing/find-scans.js';
+import { openRecordsWorld, type RecordsWorld } from '../../testing/open-records-world.js';
+import { startRecords } from '../../testing/start-records.js';
+
+const domains = { FEDERATED: 'Shared', SERVICE_DATA_STORE: 'Stored' } as const;
+const properties = {
+  id: { type: 'integer' },
+  name: { type: 'string', required: true },
+  age: { type: 'integer' },
+  note: { type: 'string' },
+};
+
+let world: RecordsWorld;
+let destination: BusAdaptor;
+
+beforeAll(async () => {
+  world = await openRecordsWorld();
+  for (const [domainType, domainName] of Object.entries(domains)) {
+    await world.seed.addVersion({
+      domainName,
+      domainType: domainType as keyof typeof domains,
+      properties,
+      drKeyProperties: ['id'],
+    });
+  }
+  destination = await world.connect('to', domains.FEDERATED);
+});
+afterAll(() => world?.close());
+
+const issues = async ({ uuid: adaptorUuid }: BusAdaptor) =>
+  (await world.database.prisma.dataIssue.findMany({ where: { adaptorUuid }, orderBy: { uuid: 'asc' } })).map(
+    ({ cause, status }) => `${cause} ${status}`,
+  );
+
+const settled = (source: BusAdaptor, expected: readonly string[]): Promise<void> =>
+  eventually(async () => expect(await issues(source)).toEqual(expected));
+
+const received = (id: number): unknown[] =>
+  destination.applied.flatMap(({ event }) => {
+    const record = JSON.parse(event.jsonData) as { id?: number; name?: string };
+    return record.id === id ? [record.name] : [];
+  });
+
+const stored = async (id: number): Promise<unknown[]> =>
+  (
+    await world.database.pool.query<{ json: unknown }>(
+      'SELECT json FROM data_record WHERE dr_key = $1::jsonb AND json IS NOT NULL',
+      [JSON.stringify({ id })],
+    )
+  ).rows.map(({ json }) => json);
+
+describe('an event that is not valid', () => {
+  it('is replaced by a later valid one of its record, and its issue names that one', async () => {
+    const source = await world.connect('replaced', domains.FEDERATED);
+    source.send({ action: 'POST', json: { id: 1 } });
+    await settled(source, ['FAULTY OPEN']);
+    const transactionUuid = '019acd00-0000-7000-8000-000000000001';
+    source.send({ action: 'PUT', json: { id: 1, name: 'right' }, transactionUuid });
+    await settled(source, ['FAULTY CLOSED']);
+    await eventually(() => expect(received(1)).toEqual(['right']));
+    const [issue] = await world.database.prisma.dataIssue.findMany({ where: { adaptorUuid: source.uuid } });
+    expect(issue?.description).toBe(
+      `A later complete event of the record replaced this one (transaction ${transactionUuid}).`,
+    );
+    // the notice of the refusal stays until the adaptor acknowledges it
+    expect(source.refusals).toMatchObject([{ issueUuid: issue?.uuid, code: 'FAULTY' }]);
+    expect(await world.database.prisma.refusalNotice.count({ where: { adaptorUuid: source.uuid } })).toBe(1);
+  });
+
+  it('is replaced within a batch, and by a deletion', async () => {
+    const source = await world.connect('at once', domains.FEDERATED);
+    source.send({ action: 'POST', json: { id: 2, name: 'a' } });
+    source.send({ action: 'PUT', json: { id: 2 } });
+    source.send({ action: 'PUT', json: { id: 2, name: 'b' } });
+    source.send({ action: 'PUT', json: { id: 2, name: 7 } });
+    source.send({ action: 'DELETE', drKey: { id: 2 } });
+    await settled(source, ['FAULTY CLOSED', 'FAULTY CLOSED']);
+    await eventually(() => expect(destination.applied.at(-1)?.event.action).toBe('DELETE'));
+    expect(received(2)).toEqual(['a', 'b']);
+  });
+
+  it('is replaced by an event that names its record by uuid under another key, and events behind it go on', async () => {
+    const source = await world.connect('another key', domains.FEDERATED);
+    source.send({ action: 'POST', json: { id: 3, name: 'a' } });
+    const drUuid = await eventually(() => {
+      const message = destination.applied.find(({ event }) => event.jsonData.includes('"id":3,'));
+      return message?.event.drUuid ?? Promise.reject(new Error('not applied'));
+    });
+    source.send({ action: 'PUT', drUuid, json: { id: 33 } });
+    await settled(source, ['FAULTY OPEN']);
+    source.send({ action: 'PUT', drUuid, json: { id: 3, name: 'b' } });
+    await settled(source, ['FAULTY CLOSED']);
+    await eventually(() => expect(received(3)).toEqual(['a', 'b']));
+  });
+
+  it('stays when the later event is not valid either, and goes with the first one that is', async () => {
+    const source = await world.connect('twice', domains.FEDERATED);
+    source.send({ action: 'POST', json: { id: 4 } });
+    source.send({ action: 'PUT', json: { id: 4, name: 7 } });
+    await settled(source, ['FAULTY OPEN', 'HELD OPEN']);
+    source.send({ action: 'PUT', json: { id: 4, name: 'right' } });
+    await settled(source, ['FAULTY CLOSED', 'FAULTY CLOSED']);
+    await eventually(() => expect(received(4)).toEqual(['right']));
+  });
+
+  it('is replaced after a restart too', async () => {
+    const source = await world.connect('restarted', domains.FEDERATED);
+    source.send({ action: 'POST', json: { id: 5 } });
+    await settled(source, ['FAULTY OPEN']);
+    const second = await startRecords(world.database, { leaseMs: 1_000 });
+    try {
+      source.send({ action: 'PUT', json: { id: 5, name: 'right' } });
+      await settled(source, ['FAULTY CLOSED']);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('of a data-store record, an event', () => {
+  it('takes over the sound values of the one that it replaces: an edit is not lost', async () => {
+    const source = await world.connect('parts', domains.SERVICE_DATA_STORE);
+    source.send({ action: 'POST', json: { id: 11, name: 'n', age: 'old', note: 'kept' } });
+    await settled(source, ['NOT_VALID OPEN']);
+    source.send({ action: 'PUT', json: { id: 11, age: 30 } });
+    await settled(source, ['NOT_VALID CLOSED']);
+    expect(await stored(11)).toEqual([{ id: 11, name: 'n', age: 30, note: 'kept' }]);
+  });
+
+  it('does not take over a value that another system has changed in the meantime', async () => {
+    const source = await world.connect('overtaken', domains.SERVICE_DATA_STORE);
+    const other = await world.connect('other', domains.SERVICE_DATA_STORE);
+    source.send({ action: 'POST', json: { id: 12, name: 'n', note: 'first' } });
+    await eventually(() => expect(other.applied).toHaveLength(1));
+    source.send({ action: 'PUT', json: { id: 12, age: 'old', note: 'second' } });
+    await settled(source, ['NOT_VALID OPEN']);
+    other.send({ action: 'PUT', json: { id: 12, note: 'third' } });
+    await eventually(() => expect(source.applied.map(({ event }) => event.jsonData).join()).toContain('third'));
+    source.send({ action: 'PUT', json: { id: 12, age: 30 } });
+    await settled(source, ['NOT_VALID CLOSED']);
+    expect(await stored(12)).toEqual([{ id: 12, name: 'n', age: 30, note: 'third' }]);
+  });
+
+  it('waits behind the earlier one where the record would not be valid', async () => {
+    const source = await world.connect('still wrong', domains.SERVICE_DATA_STORE);
+    source.send({ action: 'POST', json: { id: 13, age: 'old' } });
+    await settled(source, ['NOT_VALID OPEN']);
+    source.send({ action: 'PUT', json: { id: 13, age: 30 } });
+    await settled(source, ['NOT_VALID OPEN', 'HELD OPEN']);
+    source.send({ action: 'PUT', json: { id: 13, name: 'n' } });
+    await eventually(async () => expect(await stored(13)).toMatchObject([{ id: 13, name: 'n' }]));
+  });
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(world.database)).toEqual([]);
+});
