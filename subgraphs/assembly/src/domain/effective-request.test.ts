@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readRequest } from './effective-request.js';
 
 const zoneUuid = '01a2059f-59f2-748b-a0cd-5f85501dc0a6';
-const asker = { zones: [{ zoneUuid }], defaultZoneUuid: zoneUuid };
+const asker = { zones: [{ zoneUuid, knowsPerson: true }], defaultZoneUuid: zoneUuid };
 
 describe('an assembly request', () => {
   it.each([[[]], ['text'], [5], [true]])('refuses %j as additionalParams', (additionalParams) => {
@@ -12,6 +12,18 @@ describe('an assembly request', () => {
     expect(readRequest(request, asker).faults).toEqual([
       { pointer: '/additionalParams', code: 'WRONG_TYPE', detail: 'additionalParams must be an object' },
     ]);
+  });
+
+  it.each([
+    ['of several zones', [true, true], ['REQUIRED']],
+    ['whom a stranger added to another zone', [true, false], []],
+    ['whom strangers added to every zone', [false, false], []],
+  ])('names its zone when the caller is a user %s', (_who, known, codes) => {
+    const zones = known.map((knowsPerson, at) => ({ zoneUuid: at === 0 ? zoneUuid : `other ${at}`, knowsPerson }));
+    const { request, faults } = readRequest({ domain: 'people' }, { zones, defaultZoneUuid: zoneUuid });
+    expect(faults.map(({ pointer, code }) => [pointer, code])).toEqual(codes.map((code) => ['/zoneUuid', code]));
+    expect(request.zoneUuid).toBe(zoneUuid);
+    expect(readRequest({ domain: 'people', zoneUuid }, { zones, defaultZoneUuid: undefined }).faults).toEqual([]);
   });
 
   it('accepts an object as additionalParams, with any members that are not temporal parameters', () => {

@@ -19,8 +19,12 @@ export type EffectiveRequest = AssemblyRequest & {
 
 /** The caller's zones, as far as a request needs them. */
 export interface Asker {
-  readonly zones: readonly { readonly zoneUuid: string }[];
-  /** The asking zone of a request without one. */
+  readonly zones: readonly {
+    readonly zoneUuid: string;
+    /** False: a stranger added the caller to the zone. It does not change the meaning of the caller's requests. */
+    readonly knowsPerson: boolean;
+  }[];
+  /** The asking zone of a request without one, for a caller who is a user of one zone. */
   readonly defaultZoneUuid: string | undefined;
 }
 
@@ -40,7 +44,13 @@ const outOfRange = (name: string, value: number, min: number, max: number): Erro
     ? []
     : [{ pointer: `/${name}`, code: 'OUT_OF_RANGE', detail: `${name} must be from ${min} to ${max}` }];
 
-const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[] => {
+const zoneFaults = (given: string | undefined, { zones, defaultZoneUuid }: Asker): ErrorCause[] => {
+  if (given === undefined && zones.filter(({ knowsPerson }) => knowsPerson).length > 1) {
+    return [
+      { pointer: '/zoneUuid', code: 'REQUIRED', detail: 'you are a user of several zones: name the asking zone' },
+    ];
+  }
+  const zoneUuid = given ?? defaultZoneUuid;
   if (zoneUuid === undefined) {
     return [{ pointer: '/zoneUuid', code: 'REQUIRED', detail: 'you have no default zone: name the asking zone' }];
   }
@@ -84,7 +94,7 @@ export const readRequest = (given: AssemblyRequest, asker: Asker, maxSize: numbe
   // the offset of a later page exceeds the numbers that the database can count
   const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / Math.max(1, Math.min(request.size, maxSize))) - 1;
   const faults: ErrorCause[] = [
-    ...zoneFaults(zoneUuid, asker),
+    ...zoneFaults(given.zoneUuid, asker),
     ...outOfRange('timeout', request.timeout, 1, maxTimeoutSeconds),
     ...outOfRange('size', request.size, 1, maxSize),
     ...outOfRange('page', request.page, 0, lastPage),
