@@ -4,10 +4,15 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { createApplication } from '../composition/doors/application.js';
+import { createLog } from '@fds/service';
+import { registerMetricsRoute } from './metrics-route.js';
+import { AppError } from '@fds/errors';
 import { bindServer, type BoundServer } from './bound-server.js';
 
 let bound: BoundServer | undefined;
 afterEach(() => bound?.close());
+
+const log = createLog('silent');
 
 it.each([
   ['headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
@@ -15,7 +20,7 @@ it.each([
 ])('closes the connection of a client that takes too long to send %s', async (_, start) => {
   bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 50, idleMs: 1_000 });
   const settings = { trustedProxies: [], corsOrigins: [] };
-  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings });
+  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, log });
   app.post('/', async ({ body }) => body);
   await open();
   const socket = connect(bound.port, '127.0.0.1');
@@ -62,4 +67,34 @@ it.each([
   expect([answer.status, answer.headers.get('content-type')]).toEqual([503, type]);
   expect([answer.headers.get('retry-after'), answer.headers.get('x-request-id')]).toEqual(['1', 'r-1']);
   expect(await answer.json()).toMatchObject(body);
+});
+
+it('answers a path with a slash at its end as without it, and an error of any route with a problem', async () => {
+  bound = await bindServer('127.0.0.1', 0);
+  const settings = { trustedProxies: [], corsOrigins: [] };
+  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, log });
+  app.get('/things', async ({ query }) => ({ query }));
+  app.get('/things/:uuid', async ({ params }) => params);
+  app.get('/', async () => 'start');
+  const metrics = { contentType: 'text/plain', text: async () => 'up 1' };
+  registerMetricsRoute(app, { metrics }, async () => {
+    throw new AppError('UNAUTHENTICATED', 'the request has no token');
+  });
+  app.get('/broken', async () => {
+    throw new Error('the reason stays inside');
+  });
+  await open();
+  const base = `http://127.0.0.1:${bound.port}`;
+  const textOf = async (path: string): Promise<string> => (await fetch(base + path)).text();
+  expect(await textOf('/things/')).toBe('{"query":{}}');
+  expect(await textOf('/things/?a=/b/')).toBe('{"query":{"a":"/b/"}}');
+  expect(await textOf('/things/1/')).toBe('{"uuid":"1"}');
+  expect(await textOf('/')).toBe('start');
+  const refused = await fetch(`${base}/metrics/`, { headers: { 'x-real-ip': '10.0.0.1' } });
+  expect([refused.status, await refused.json()]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
+  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  const broken = await textOf('/broken');
+  expect(JSON.parse(broken)).toMatchObject({ status: 500, code: 'INTERNAL' });
+  expect(broken).not.toContain('inside');
+  await app.close();
 });

@@ -23,7 +23,7 @@ describe('GET /metrics', () => {
     expect(await ask(address, { authorization: 'Bearer good' })).toBe(200);
   });
 
-  it.each(['x-forwarded-for', 'forwarded'])(
+  it.each(['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via', 'forwarded'])(
     'requires a token for requests that a proxy on this host forwards by %s',
     async (name) => {
       expect(await ask('127.0.0.1', { [name]: '127.0.0.1' })).toBe(401);

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServiceMetrics } from './service-metrics.js';
 
+/** Headers by which proxies say that they pass on a request of somebody else. */
+const ofProxies = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
+
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** Did the request come from a process of this host, and not through a proxy on it? */
 const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
-  loopback.test(socket.remoteAddress ?? '') &&
-  headers['x-forwarded-for'] === undefined &&
-  headers.forwarded === undefined;
+  loopback.test(socket.remoteAddress ?? '') && ofProxies.every((name) => headers[name] === undefined);
 
 /** `GET /metrics` in the Prometheus text format: open on loopback, elsewhere with a token. */
 export const registerMetricsRoute = (

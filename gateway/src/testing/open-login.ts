@@ -68,7 +68,7 @@ export const openLogin = async (
   const verifier = acceptedBy(authorizationServer.verifier, external);
   const authenticator = createAuthenticator({ verifier, directory });
   const admission = createAdmission({ authenticator, rateLimiter: undefined });
-  const { app, open } = createApplication(bound, { baseUrl, settings });
+  const { app, open } = createApplication(bound, { baseUrl, settings, log });
   await authorizationServer.register(app, admission.admitAnyone);
   const metrics = createServiceMetrics();
   const proofs = createGatewayProofs(Buffer.alloc(32, 7), now);

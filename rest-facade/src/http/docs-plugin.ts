@@ -45,7 +45,6 @@ export const createDocsPlugin =
     const html = withBaseUrl(readSwaggerHtml(), addresses.baseUrl);
     const headers = { ...pageSecurity, 'content-security-policy': swaggerPolicy(addresses) };
     docs.get('/docs', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(html));
-    docs.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
     addPageAssets(docs);
     const errorsPage = renderErrorsHtml();
     docs.get('/docs/errors', async (_request, reply) =>

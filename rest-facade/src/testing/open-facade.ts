@@ -102,7 +102,7 @@ export const openFacade = async (
   const authenticate = authenticateAs(grants);
   const common = { executor, schema, authenticate, baseUrl, log: createLog('silent') };
   const server = fastify();
-  addUnknownPaths(server, baseUrl);
+  addUnknownPaths(server, baseUrl, createLog('silent'));
   await server.register(
     createRestFacade({
       ...common,

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { addUnknownPaths, createClientErrors, createFrameworkErrors } from '@fds/rest-facade';
+import type { Log } from '@fds/service';
 import { fastify, type FastifyInstance } from 'fastify';
 import { addSecurityHeaders } from '../../http/security-headers.js';
 import { allowOrigins } from '../../http/allow-origins.js';
@@ -19,26 +20,34 @@ const withoutSchemas = (): never => {
   throw new TypeError('a route of this service has no schema of fastify');
 };
 
+/**
+ * A path with a slash at its end is the path without it, at every door. Fastify and the authorization server see one
+ * address.
+ */
+export const withoutEndSlash = (url: string): string => url.replace(/^(\/[^?#]*[^?#/])\/(?=$|[?#])/, '$1');
+
 export interface ApplicationOptions {
+  readonly log: Pick<Log, 'error'>;
   /** Address that clients see, used in the types of problems. */
   readonly baseUrl: string;
   readonly settings: Pick<ServiceSettings, 'trustedProxies' | 'corsOrigins'>;
 }
 
-export const createApplication = (bound: BoundServer, { baseUrl, settings }: ApplicationOptions): Application => {
+export const createApplication = (bound: BoundServer, { baseUrl, settings, log }: ApplicationOptions): Application => {
   const { trustedProxies, corsOrigins } = settings;
   let listener: RequestListener | undefined;
   const app = fastify({
     frameworkErrors: createFrameworkErrors(baseUrl),
     clientErrorHandler: createClientErrors(baseUrl),
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
+    rewriteUrl: ({ url = '/' }) => withoutEndSlash(url),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     serverFactory: (handler) => {
       listener = handler;
       return bound.server;
     },
   });
-  addUnknownPaths(app, baseUrl);
+  addUnknownPaths(app, baseUrl, log);
   addSecurityHeaders(app, baseUrl);
   allowOrigins(app, corsOrigins);
   compressAnswers(app);

@@ -92,7 +92,7 @@ export const serveAssembly = async (options: AssemblyDoorOptions): Promise<void>
   const { metrics, log } = platform;
   const authenticate = admission.admit;
   const corsOrigins = [...settings.corsOrigins, baseUrl];
-  const { app, open } = createApplication(bound, { baseUrl, settings: { ...settings, corsOrigins } });
+  const { app, open } = createApplication(bound, { baseUrl, settings: { ...settings, corsOrigins }, log });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);
   await app.register(

@@ -17,7 +17,7 @@ import type { SocketSubscriptions } from '../../graphql/subscriptions/open-subsc
 import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
 import { limitsOf, planningLimitsOf } from './limits-of.js';
-import { createApplication } from './application.js';
+import { createApplication, withoutEndSlash } from './application.js';
 import { boundedReader } from './bounded-reader.js';
 import type { BoundServer } from '../../http/bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
@@ -68,7 +68,7 @@ const socketLimitsOf = (settings: ServiceSettings): Partial<SocketLimits> => ({
 const upgradeTo =
   ({ handleUpgrade }: GraphqlEndpoint) =>
   (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (request.url?.split('?', 1)[0] === '/graphql') handleUpgrade(request, socket, head);
+    if (withoutEndSlash(request.url ?? '').split('?', 1)[0] === '/graphql') handleUpgrade(request, socket, head);
     else refuseUpgrade(socket, 'ELSEWHERE');
   };
 
@@ -108,7 +108,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
   const schema = gateway.staticSchema;
   const { maxBodyBytes, maxFileBytes } = settings;
 
-  const { app, open } = createApplication(bound, { baseUrl, settings });
+  const { app, open } = createApplication(bound, { baseUrl, settings, log });
   registerStartPage(app, { baseUrl, assemblyUrl });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);

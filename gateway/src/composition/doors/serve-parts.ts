@@ -59,7 +59,7 @@ export const serveParts = async ({
       bindServer(settings.host, settings.partsPort),
     ),
   );
-  const { app, open } = createApplication(bound, { baseUrl, settings });
+  const { app, open } = createApplication(bound, { baseUrl, settings, log });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);
   for (const subgraph of subgraphNames.map((name): Subgraph | undefined => parts[name])) {
