@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { discardRefusedBodies } from './discard-rest.js';
 import { refuseWhileStarting } from './refuse-while-starting.js';
 
 /** An HTTP server that listens before the application behind it exists, because the issuer of tokens contains its port. */
@@ -48,6 +49,7 @@ export const bindServer = async (
     keepAliveTimeout: idleMs,
   };
   const server = createServer({ maxHeaderSize, ...timeouts }, refuseWhileStarting);
+  discardRefusedBodies(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
