@@ -141,12 +141,27 @@ describe('the guard', () => {
     const { port, connections } = await receiver();
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     const outcome = await sender({ rule: publicTargets, resolve }).send(message(`http://rebind.example:${port}/`));
-    expect(outcome).toEqual({
-      kind: 'REFUSED_TARGET',
-      error: 'the receiver does not have a public address',
-      milliseconds: expect.any(Number),
-    });
+    expect(outcome).toMatchObject({ kind: 'FAILED', isUnreachable: true });
     expect(connections()).toBe(0);
+  });
+
+  it('answers in the same way for a private name that exists, one that does not, and one that cannot be found now', async () => {
+    const resolvers: WebhookSenderOptions['resolve'][] = [
+      async () => [{ address: '10.0.0.1', family: 4 }],
+      async () => [],
+      ...['ENOTFOUND', 'EAI_AGAIN'].map((code) => async () => {
+        throw Object.assign(new Error(`getaddrinfo ${code}`), { code });
+      }),
+    ];
+    const outcomes: object[] = [];
+    for (const resolve of resolvers) {
+      const { milliseconds: _, ...outcome } = await sender({ rule: publicTargets, resolve }).send(
+        message('http://db.internal/'),
+      );
+      outcomes.push(outcome);
+    }
+    expect(outcomes).toEqual(Array.from(outcomes, () => outcomes[0]));
+    expect(outcomes[0]).toHaveProperty('error', expect.stringContaining('FDS_WEBHOOK_ALLOW_PRIVATE'));
   });
 
   it('refuses a name with one address that is not permitted among others', async () => {
@@ -155,7 +170,7 @@ describe('the guard', () => {
       { address: '::1', family: 6 },
     ];
     const outcome = await sender({ rule: publicTargets, resolve }).send(message('http://mixed.example/'));
-    expect(outcome.kind).toBe('REFUSED_TARGET');
+    expect(outcome).toMatchObject({ kind: 'FAILED', error: expect.stringMatching(/^the host name /) });
   });
 
   it('connects to the address that it checked, however the name is answered afterwards', async () => {
@@ -174,7 +189,7 @@ describe('the guard', () => {
     expect((await webhooks.send(message(url))).kind).toBe('DELIVERED');
     expect([asked, received[0]?.headers.host]).toEqual([['127.0.0.1'], `rebind.example:${port}`]);
     await webhooks.close();
-    expect((await sender({ rule, resolve }).send(message(url))).kind).toBe('REFUSED_TARGET');
+    expect((await sender({ rule, resolve }).send(message(url))).kind).toBe('FAILED');
     expect([asked.length, received.length]).toEqual([2, 1]);
   });
 
@@ -209,6 +224,74 @@ const openRaw = async (bytes: string): Promise<string> => {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 };
+
+/** A receiver that answers every request with these pieces, one after the other, and counts the requests. */
+const openPieces = async (pieces: readonly string[]) => {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => {
+      if (!chunk.toString('latin1').startsWith('POST ')) return;
+      requests += 1;
+      const send = ([piece, ...rest]: readonly string[]): void => {
+        if (piece !== undefined) socket.write(piece, () => setImmediate(send, rest));
+      };
+      send(pieces);
+    });
+  });
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  own({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests: () => requests,
+    connections: () => sockets.size,
+  };
+};
+
+describe('a receiver that sends interim answers', () => {
+  const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+  const interim = (status: string): string => `HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n`;
+  it.each<[what: string, pieces: readonly string[]]>([
+    ['100 before the answer', ['HTTP/1.1 100 Continue\r\n\r\n', final]],
+    ['100 and the answer at once', [`HTTP/1.1 100 Continue\r\n\r\n${final}`]],
+    ['102, 103 and 199', [interim('102 Processing'), interim('103 Early Hints'), interim('199 X'), final]],
+    ['several of 100', [interim('100 Continue').repeat(5), interim('100 Continue'), final]],
+    ['100 byte by byte', [...`${interim('100 Continue')}${final}`]],
+  ])('has taken the message: %s', async (_what, pieces) => {
+    const { url, requests, connections } = await openPieces(pieces);
+    const webhooks = sender();
+    for (let count = 1; count <= 3; count += 1) {
+      expect(await webhooks.send(message(url))).toMatchObject({ kind: 'DELIVERED', httpStatus: 200 });
+      expect(requests()).toBe(count);
+    }
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('of status 101 has not taken it, and gets it once', async () => {
+    const { url, requests } = await openPieces([
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+    ]);
+    const outcome = await sender().send(message(url));
+    expect(outcome).toMatchObject({ kind: 'FAILED', error: expect.stringContaining('101') });
+    expect(requests()).toBe(1);
+  });
+
+  it('without end gets no second request', async () => {
+    const { url, requests } = await openPieces([interim('100 Continue').repeat(1000)]);
+    expect((await sender({ timeoutMs: 300 }).send(message(url))).kind).toBe('FAILED');
+    expect(requests()).toBe(1);
+  });
+});
 
 describe('a receiver that behaves badly', () => {
   it('and hangs ends the attempt after its time', async () => {

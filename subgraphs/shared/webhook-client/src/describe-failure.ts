@@ -2,15 +2,20 @@ import { QueueFull } from '@fds/service';
 import { codeOf } from './http/error-code.js';
 import { AttemptTimedOut } from './http/attempt-timed-out.js';
 import { TokenFailure } from './oauth2/token-failure.js';
+import { howToAllow } from './target/target-fault.js';
 import { RefusedTarget } from './target/refused-target.js';
 import type { WebhookOutcome } from './webhook-outcome.js';
+
+/** One text for a name that does not exist and for one with a private address. */
+const unusableHost = `the host name has no public address that is known now; ${howToAllow}`;
 
 const byCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the receiver refused the connection',
   ECONNRESET: 'the receiver ended the connection',
   EPIPE: 'the receiver ended the connection',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name cannot be resolved now',
+  ENOTFOUND: unusableHost,
+  EAI_AGAIN: unusableHost,
+  EAI_NODATA: unusableHost,
   ENETUNREACH: 'the network of the receiver cannot be reached',
   EHOSTUNREACH: 'the receiver cannot be reached',
   ETIMEDOUT: 'the connection timed out',
@@ -30,6 +35,9 @@ export const describeFailure = (error: unknown): Pick<WebhookOutcome, 'kind' | '
   // by its name: undici is loaded with the first attempt
   if (error instanceof Error && error.name === 'HTTPParserError')
     return { kind: 'FAILED', error: 'the answer is not HTTP' };
+  if (error instanceof Error && error.message === 'bad upgrade') {
+    return { kind: 'FAILED', error: 'the receiver answered 101, and the service speaks HTTP only' };
+  }
   if (error instanceof AttemptTimedOut) {
     return { kind: 'FAILED', error: 'the receiver did not answer in time', isUnreachable: true };
   }

@@ -26,10 +26,13 @@ export interface ExchangeOptions extends AnswerLimits {
 
 const waitingPerReceiver = 1000;
 
-/** Did the receiver close a kept-alive connection at the moment of sending? Receivers know a repeated message by its id. */
+/**
+ * Did the receiver close a kept-alive connection at the moment of sending? Receivers know a repeated message by its id. An answer
+ * that breaks the protocol is an answer, and is not asked for again.
+ */
 const isStale = (error: unknown): boolean =>
   error instanceof errors.SocketError
-    ? (error.socket?.bytesRead ?? 0) > 0
+    ? error.message === 'other side closed' && (error.socket?.bytesRead ?? 0) > 0
     : ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
 
 export const createExchange = (options: ExchangeOptions): Exchange => {

@@ -1,9 +1,10 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import { RefusedTarget } from './refused-target.js';
+import { readOverInterim } from '../http/read-over-interim.js';
+import { RefusedTarget, UnusableHost } from './refused-target.js';
 import type { ResolveHost } from './resolve-host.js';
-import type { TargetRule } from './target-fault.js';
+import { howToAllow, type TargetRule } from './target-fault.js';
 
 export interface GuardedConnectorOptions {
   readonly rule: TargetRule;
@@ -22,14 +23,15 @@ export const createGuardedConnector = ({
   timeoutMs,
 }: GuardedConnectorOptions): buildConnector.connector => {
   const check = (address: string): void => {
-    if (!rule.allowsAddress(address)) throw new RefusedTarget('the receiver does not have a public address');
+    if (!rule.allowsAddress(address))
+      throw new RefusedTarget(`the receiver does not have a public address; ${howToAllow}`);
   };
 
   const find = async (hostname: string) => {
     const addresses = await resolve(hostname);
-    for (const { address } of addresses) check(address);
     const [first] = addresses;
-    if (first === undefined) throw new Error('the host has no address');
+    // one error for both: otherwise a caller could learn which private names exist
+    if (first === undefined || !addresses.every(({ address }) => rule.allowsAddress(address))) throw new UnusableHost();
     return { first, addresses: [...addresses] };
   };
 
@@ -52,6 +54,9 @@ export const createGuardedConnector = ({
       callback(error as RefusedTarget, null);
       return;
     }
-    connect(options, callback);
+    connect(options, (...[error, socket]) => {
+      if (error !== null) callback(error, null);
+      else callback(null, readOverInterim(socket));
+    });
   };
 };

@@ -29,13 +29,15 @@ describe('the address of a target', () => {
     'http://[fd00:ec2::254]/',
     'http://10.0.0.1/',
   ])('%s is not a public address', (url) => {
-    expect(targetFault(url)).toMatch(/^names \S+, which is not a public address$/);
+    expect(targetFault(url)).toMatch(
+      /^names \S+, which is not a public address; FDS_WEBHOOK_ALLOW_PRIVATE=true permits/,
+    );
   });
 
   it.each(['http://localhost/', 'http://LOCALHOST:8080/', 'http://localhost./', 'http://a.localhost/'])(
     '%s is a private target',
     (url) => {
-      expect(targetFault(url)).toMatch(/which is a private target$/);
+      expect(targetFault(url)).toMatch(/which is a private target; FDS_WEBHOOK_ALLOW_PRIVATE=true permits/);
       expect(targetFault(url, everyTarget)).toBeUndefined();
     },
   );

@@ -12,6 +12,9 @@ export const publicTargets: TargetRule = { allowsAddress: isPublicAddress, allow
 
 export const everyTarget: TargetRule = { allowsAddress: () => true, allowsLocalNames: true };
 
+/** Ends a message that refuses a private target. */
+export const howToAllow = 'FDS_WEBHOOK_ALLOW_PRIVATE=true permits private targets';
+
 const maxUrlLength = 2048;
 
 /** The host of a URL as an address or name: without the brackets of IPv6 and the final dot of a name. */
@@ -37,7 +40,8 @@ export const targetFault = (text: string, rule: TargetRule = publicTargets): str
   }
   const host = hostOf(url);
   if (host === '') return 'names no host';
-  if (isLocalName(host) && !rule.allowsLocalNames) return `names "${host}", which is a private target`;
-  if (isIP(host) !== 0 && !rule.allowsAddress(host)) return `names ${host}, which is not a public address`;
+  if (isLocalName(host) && !rule.allowsLocalNames) return `names "${host}", which is a private target; ${howToAllow}`;
+  if (isIP(host) !== 0 && !rule.allowsAddress(host))
+    return `names ${host}, which is not a public address; ${howToAllow}`;
   return undefined;
 };
