@@ -45,7 +45,7 @@ const list = async (username = 'admin', variables: object = {}, at = notificatio
       result: notifications(type: $type, page: $page, size: $size) {
         data {
           notificationId callback callbackType events { resource actions } httpHeaders { name value }
-          oauth2Registration { clientId clientSecret } secret status lastError subscriptions
+          oauth2Registration { clientId clientSecret } secret status lastError subscriptions refusedEvents { resource reason }
         }
         page { totalElements }
       }
@@ -218,11 +218,37 @@ describe('registrations', () => {
     await clear();
   });
 
+  it('name refused entries, and the others are in effect', async () => {
+    const resources = ['/domains', '/drs/?', '/nowhere', '/zones/*'];
+    const input = {
+      callback: 'https://receiver.example/parts',
+      events: resources.map((resource) => ({ resource, actions: ['ALL'] })),
+    };
+    await put(input);
+    expect(await only()).toMatchObject({
+      status: 'ACTIVE',
+      lastError: null,
+      refusedEvents: [
+        { resource: '/drs/?', reason: 'GET is not granted to you on /drs/?' },
+        { resource: '/nowhere', reason: 'no resource that changes has the path /nowhere' },
+      ],
+    });
+    await put({ ...input, events: input.events.slice(1, 3) });
+    const { status, lastError } = await only();
+    expect([status, lastError]).toEqual([
+      'REFUSED',
+      'GET is not granted to you on /drs/?; no resource that changes has the path /nowhere',
+    ]);
+    await clear();
+  });
+
   it('with a private target are refused unless the deployment allows it', async () => {
     const strict = await openNotifications({ targets: publicTargets });
     await put({ callback: 'http://127.0.0.1:9/hook' }, 'admin', strict);
     const { data } = await list('admin', {}, strict);
-    expect(data).toMatchObject([{ status: 'REFUSED', lastError: expect.stringContaining('not a public address') }]);
+    expect(data).toMatchObject([
+      { status: 'REFUSED', lastError: expect.stringContaining('FDS_WEBHOOK_ALLOW_PRIVATE') },
+    ]);
     await strict.close();
   });
 

@@ -20,7 +20,8 @@ export const notificationRoutes: readonly GraphqlRoute[] = [
       query listNotifications($type: NotificationType, $timeout: Int, $page: Int, $size: Int) {
         result: notifications(type: $type, timeout: $timeout, page: $page, size: $size) {
           data {
-            notificationId userUuid callback callbackType events { resource actions } httpHeaders { name value }
+            notificationId userUuid callback callbackType events { resource actions }
+            refusedEvents { resource reason } httpHeaders { name value }
             oauth2Registration {
               authorizationUri tokenUri jwkSetUri issuerUri clientId clientSecret clientAuthenticationMethod
               authorizationGrantType scope

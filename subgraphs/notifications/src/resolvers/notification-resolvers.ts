@@ -1,7 +1,8 @@
 import { AppError } from '@fds/errors';
-import { guarded, requirePage } from '@fds/graphql';
+import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
 import type { RegistrationInput } from '../domain/registration/read-registration.js';
+import { refusedEvents } from '../domain/registration/registration-fault.js';
 import type { ListedNotification } from '../store/registrations/list-notifications.js';
 import type { RegistrationStore } from '../store/registrations/registration-store.js';
 import { within } from './within.js';
@@ -32,6 +33,8 @@ export const notificationResolvers = (store: RegistrationStore) => ({
   Notification: {
     secret: ({ notificationId, secretUnseen }: ListedNotification) =>
       secretUnseen ? store.showSecret(notificationId) : undefined,
+    refusedEvents: ({ events }: ListedNotification, _args: object, { principal }: RequestContext) =>
+      refusedEvents(events, principal),
   },
   Query: {
     notifications: guarded<ListArguments>(

@@ -3,7 +3,7 @@ export { subjectOfChange, type ChangeSubject, type SubjectNames, type SubjectVer
 export { compileEvents, matchesEvents, type EventFilter } from './compile-events.js';
 export { eventActions, type EventAction, type EventEntry } from './event-entry.js';
 export { createEventIndex, type EventIndex } from './event-index.js';
-export { mayRegister } from './may-register.js';
+export { registrationRefusal } from './registration-refusal.js';
 export { isNotifiedType, notifiedTypes, type NotifiedType } from './notified-types.js';
 export { parseEvents } from './parse-events.js';
 export { mayReceive, seeChange, type ChangeReceiver } from './see-change.js';

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { describe, expect, it } from '@jest/globals';
-import { mayRegister } from './may-register.js';
+import { registrationRefusal } from './registration-refusal.js';
 
 const zoneUuid = '01920000-0000-7000-8000-000000000001';
 const other = '01920000-0000-7000-8000-000000000002';
@@ -29,7 +29,20 @@ describe('registering for a resource', () => {
     ['/drs/?', ['/drs/*'], true],
     ['/drs/?', ['/zones/*'], false],
     ['/nowhere/?', ['/*'], false],
+    ['/domains', ['/domains'], true],
+    ['/domains', ['/domains/*'], true],
+    ['/domains', ['/domains/?'], false],
+    ['/zones', ['/zones/?'], false],
+    ['/zones/?/adaptors', [`/zones/${zoneUuid}/adaptors`], true],
+    [`/zones/${zoneUuid}/adaptors`, [`/zones/${zoneUuid}/adaptors`], true],
+    [`/zones/${other}/adaptors`, [`/zones/${zoneUuid}/adaptors`], false],
+    ['/api/drs', ['/drs'], true],
   ])('%s with GET on %j: %s', (resource, held, expected) => {
-    expect(mayRegister(holder(...held), resource)).toBe(expected);
+    expect(registrationRefusal(holder(...held), resource) === undefined).toBe(expected);
+  });
+
+  it('is refused with a true reason', () => {
+    expect(registrationRefusal(holder('/*'), '/nowhere/?')).toBe('no resource that changes has the path /nowhere/?');
+    expect(registrationRefusal(holder(), '/domains')).toBe('GET is not granted to you on /domains');
   });
 });

@@ -28,7 +28,10 @@ const paths = [
   '/notifications/{notificationId}',
 ];
 
+const collectionOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
 const places = compileEndpoints(paths.map((path) => ({ action: 'GET', path })));
+const collections = compileEndpoints([...new Set(paths.map(collectionOf))].map((path) => ({ action: 'GET', path })));
 
 /** The readings of a wildcard when permissions are checked: every zone, or each zone of the caller. */
 const readings = (segments: readonly string[], { zones }: Pick<Principal, 'zones'>): readonly string[] => {
@@ -37,19 +40,26 @@ const readings = (segments: readonly string[], { zones }: Pick<Principal, 'zones
   return [path, ...(ofZone ? zones.map(({ zoneUuid }) => path.replace('/zones/?', `/zones/${zoneUuid}`)) : [])];
 };
 
-/**
- * May the caller register for a resource? The caller needs GET on at least one kind of resource that the pattern reaches, in every
- * zone or in one of the caller's zones. At delivery `seeChange` decides on each change.
- */
-export const mayRegister = (principal: Pick<Principal, 'permits' | 'zones'>, resource: string): boolean => {
-  const pattern = eventSegments(resource);
-  for (const reached of places.reachedBy('GET', pattern)) {
-    if (readings(reached, principal).some((path) => principal.permits('GET', path))) return true;
-  }
-  return reachesRecords(pattern) && principal.permits('GET', '/drs');
-};
-
 const reachesRecords = (pattern: readonly string[]): boolean => {
   for (const [collection] of places.reachedBy('GET', pattern)) if (collection === 'drs') return true;
   return false;
+};
+
+/**
+ * Why a caller may not register for a resource; undefined when the caller may. The caller needs GET on at least one kind of resource
+ * that the pattern reaches, in every zone or in one of the caller's zones. A pattern may also reach collections: GET on one
+ * is enough. At delivery `seeChange` decides on each change.
+ */
+export const registrationRefusal = (
+  principal: Pick<Principal, 'permits' | 'zones'>,
+  resource: string,
+): string | undefined => {
+  const pattern = eventSegments(resource);
+  const reached = [...places.reachedBy('GET', pattern), ...collections.reachedBy('GET', pattern)];
+  if (reached.length === 0) return `no resource that changes has the path ${resource}`;
+  const isGranted = reached.some((segments) =>
+    readings(segments, principal).some((path) => principal.permits('GET', path)),
+  );
+  if (isGranted || (reachesRecords(pattern) && principal.permits('GET', '/drs'))) return undefined;
+  return `GET is not granted to you on ${resource}`;
 };

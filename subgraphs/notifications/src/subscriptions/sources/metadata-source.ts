@@ -1,8 +1,8 @@
 import {
   compileEvents,
-  mayRegister,
   notifiedTypes,
   parseEvents,
+  registrationRefusal,
   seeChange,
   toMetadataMessage,
   type ChangeEvent,
@@ -56,7 +56,8 @@ export const createMetadataSource = (
   const events = given === null || given === undefined ? everything : parseEvents('/events', given, faults);
   faults.throwIfAny();
   for (const { resource } of events) {
-    if (!mayRegister(principal, resource)) throw new AppError('FORBIDDEN', `GET ${resource} is not granted to you`);
+    const refusal = registrationRefusal(principal, resource);
+    if (refusal !== undefined) throw new AppError('FORBIDDEN', refusal);
   }
   const filter = compileEvents(events);
   return {
