@@ -25,6 +25,7 @@ export {
   maxResendAfterMs,
   metReceiver,
   nextToSend,
+  reportedWaiting,
   resendAfterMs,
   type Sender,
   sent,

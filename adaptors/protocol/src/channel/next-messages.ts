@@ -1,6 +1,6 @@
 import { batchFrameBytes } from '../build-batch.js';
-import { eventWindow, sentBatch, windowBytes, windowSize } from '../limits.js';
-import { bytesOnTheWay, type Sender } from './sender.js';
+import { sentBatch, windowBytes, windowSize } from '../limits.js';
+import { bytesOnTheWay, endOfWindow, type Sender } from './sender.js';
 
 /** An event that waits to be sent. */
 export interface WaitingEvent {
@@ -23,11 +23,12 @@ export const nextMessages = <E extends WaitingEvent>(
   const mostEvents = Math.min(maxEvents, sentBatch.maxEvents);
   const mostBytes = Math.min(maxBytes, sentBatch.maxBytes) - batchFrameBytes;
   const messages: E[][] = [];
+  const lastSequence = endOfWindow(sender);
   let onTheWay = bytesOnTheWay(sender);
   /** Bytes of the last message; each event counts one byte for a comma. */
   let bytes = 0;
   for (const event of events) {
-    if (event.sequence > sender.settled + eventWindow) break;
+    if (event.sequence > lastSequence) break;
     if (onTheWay > 0 && onTheWay + event.bytes > windowBytes) break;
     const current = messages.at(-1);
     const previous = current?.at(-1)?.sequence;

@@ -7,18 +7,26 @@ export const resendAfterMs = 3_000;
 /** Upper limit of the time-out, which doubles while there is no progress. */
 export const maxResendAfterMs = 30_000;
 
-/** A message that was sent and is not acknowledged: one event, or a batch. */
+/** A message that was sent: one event, or a batch. */
 export interface SentMessage {
   /** Sequence of its last event. */
   readonly upto: number;
   readonly bytes: number;
 }
 
+/** A message that counts in the window. */
+export interface MessageOnTheWay extends SentMessage {
+  /** Sequence of its first event. */
+  readonly from: number;
+  /** The number of its events that count in the window. */
+  readonly events: number;
+}
+
 /**
  * The sending end of a direction: go-back-N over a durable list of events that the caller keeps. Values are immutable.
- * The caller passes in times, as milliseconds of any monotonic or wall clock. Invariants: acked <= settled <= sent <=
- * last. Beyond `settled`, at most `windowSize` messages with `eventWindow` events are unacknowledged, and at most `windowBytes` unless it is a
- * single message.
+ * The caller passes in times, as milliseconds of any monotonic or wall clock. Invariants: acked <= settled <= taken <=
+ * sent <= last. Besides settled and waiting events, at most `windowSize` messages with `eventWindow` events are
+ * unacknowledged, and at most `windowBytes` unless it is a single message.
  */
 export interface Sender {
   readonly epoch: string;
@@ -26,14 +34,16 @@ export interface Sender {
   readonly acked: number;
   /** The receiver has handled the events up to this number, or keeps them: they are not sent again on this connection. */
   readonly settled: number;
+  /** The receiver has received the events up to this number: a time-out does not send them again on this connection. */
+  readonly taken: number;
   /** Last event that was sent since the last rewind. */
   readonly sent: number;
   /** Last event that has a number. */
   readonly last: number;
   /** Limits of the batches that the receiver accepts on this connection; undefined: it accepts none. */
   readonly batch: BatchOffer | undefined;
-  /** Messages sent since the last rewind and not settled, the oldest first. */
-  readonly onTheWay: readonly SentMessage[];
+  /** Messages that were sent, are not settled and do not wait at the receiver, the oldest first. */
+  readonly onTheWay: readonly MessageOnTheWay[];
   /** The receiver has sent a hello since the connection came up. Nothing is sent before. */
   readonly open: boolean;
   /** Time of the last acknowledgement, first send or resend. */
@@ -49,6 +59,7 @@ export const createSender = (space: {
 }): Sender => ({
   ...space,
   settled: space.acked,
+  taken: space.acked,
   sent: space.acked,
   batch: undefined,
   onTheWay: [],
@@ -61,6 +72,10 @@ export const createSender = (space: {
 export const bytesOnTheWay = ({ onTheWay }: Pick<Sender, 'onTheWay'>): number =>
   onTheWay.reduce((sum, { bytes }) => sum + bytes, 0);
 
+/** The last event that the window lets be sent in batches. */
+export const endOfWindow = ({ sent, onTheWay }: Pick<Sender, 'sent' | 'onTheWay'>): number =>
+  sent + eventWindow - onTheWay.reduce((sum, { events }) => sum + events, 0);
+
 /** Notes that more events have numbers. */
 export const assigned = (sender: Sender, last: number): Sender => ({ ...sender, last: Math.max(sender.last, last) });
 
@@ -71,19 +86,27 @@ export const assigned = (sender: Sender, last: number): Sender => ({ ...sender, 
  */
 export const nextToSend = (sender: Sender): { readonly from: number; readonly to: number } | undefined => {
   const room = windowSize - sender.onTheWay.length;
-  const most = sender.batch === undefined ? sender.sent + room : sender.settled + eventWindow;
+  const most = sender.batch === undefined ? sender.sent + room : endOfWindow(sender);
   const to = Math.min(sender.last, most);
   const isFull = room <= 0 || bytesOnTheWay(sender) >= windowBytes;
   return sender.open && !isFull && to > sender.sent ? { from: sender.sent + 1, to } : undefined;
 };
 
 /** Notes messages that were sent, in order. */
-export const sentMessages = (sender: Sender, messages: readonly SentMessage[], nowMs: number): Sender => ({
-  ...sender,
-  sent: Math.max(sender.sent, messages.at(-1)?.upto ?? 0),
-  onTheWay: [...sender.onTheWay, ...messages],
-  movedAtMs: sender.sent === sender.settled ? nowMs : sender.movedAtMs,
-});
+export const sentMessages = (sender: Sender, messages: readonly SentMessage[], nowMs: number): Sender => {
+  let { sent: before } = sender;
+  const added = messages.map(({ upto, bytes }): MessageOnTheWay => {
+    const from = before + 1;
+    before = upto;
+    return { from, upto, bytes, events: upto - from + 1 };
+  });
+  return {
+    ...sender,
+    sent: Math.max(sender.sent, messages.at(-1)?.upto ?? 0),
+    onTheWay: [...sender.onTheWay, ...added],
+    movedAtMs: sender.sent === sender.taken ? nowMs : sender.movedAtMs,
+  };
+};
 
 /** Notes events up to `upto` that were sent as one message each. Their bytes are not counted. */
 export const sent = (sender: Sender, upto: number, nowMs: number): Sender =>
@@ -92,6 +115,14 @@ export const sent = (sender: Sender, upto: number, nowMs: number): Sender =>
     Array.from({ length: upto - sender.sent }, (_, index) => ({ upto: sender.sent + index + 1, bytes: 0 })),
     nowMs,
   );
+
+/** The messages with events beyond a number. */
+const beyond = (onTheWay: Sender['onTheWay'], settled: number): Sender['onTheWay'] =>
+  onTheWay.flatMap((message) => {
+    if (message.upto <= settled) return [];
+    if (message.from > settled) return [message];
+    return [{ ...message, from: settled + 1, events: Math.min(message.events, message.upto - settled) }];
+  });
 
 /**
  * Notes an acknowledgement. It changes nothing if it is stale, names another space, or names an event that was never
@@ -111,11 +142,42 @@ export const acknowledged = (
         ...sender,
         acked,
         settled,
+        taken: Math.max(sender.taken, settled),
         sent: Math.max(sender.sent, settled),
-        onTheWay: sender.onTheWay.filter(({ upto }) => upto > settled),
+        onTheWay: beyond(sender.onTheWay, settled),
         movedAtMs: nowMs,
         timeoutMs: resendAfterMs,
       };
+};
+
+/** Events that a receiver reports as waiting, and those that were never sent to it on this connection. */
+export interface TakenReport {
+  readonly sender: Sender;
+  /** The number of events of the report that are ignored: the space is another one, or they were not sent. */
+  readonly ignored: number;
+}
+
+/**
+ * Notes the events that wait at the receiver: they no longer count in the window. Because the receiver takes events in
+ * order only, it has received all messages up to the last one of the report. The sender keeps nothing of the report.
+ */
+export const reportedWaiting = (
+  sender: Sender,
+  report: { readonly epoch: string; readonly sequences: readonly number[] },
+): TakenReport => {
+  if (report.epoch !== sender.epoch || !sender.open) return { sender, ignored: report.sequences.length };
+  const waiting = new Set(report.sequences.filter((sequence) => sequence > sender.settled && sequence <= sender.sent));
+  const ignored = report.sequences.filter((sequence) => sequence > sender.sent).length;
+  let { taken } = sender;
+  const onTheWay = sender.onTheWay.flatMap((message): readonly MessageOnTheWay[] => {
+    let waits = 0;
+    for (let sequence = message.from; sequence <= message.upto; sequence += 1) if (waiting.has(sequence)) waits += 1;
+    if (waits === 0) return [message];
+    taken = Math.max(taken, message.upto);
+    const events = Math.min(message.events, message.upto - message.from + 1 - waits);
+    return events === 0 ? [] : [{ ...message, events }];
+  });
+  return { sender: { ...sender, taken, onTheWay }, ignored };
 };
 
 /**
@@ -153,6 +215,7 @@ export const metReceiver = (
     ...sender,
     acked,
     settled,
+    taken: settled,
     sent: settled,
     batch: receiver.batch,
     onTheWay: [],
@@ -166,20 +229,21 @@ export const metReceiver = (
 export const closed = (sender: Sender): Sender => ({
   ...sender,
   settled: sender.acked,
+  taken: sender.acked,
   sent: sender.acked,
   batch: undefined,
   onTheWay: [],
   open: false,
 });
 
-/** Goes back when sent events were not settled before the time-out; otherwise changes nothing. */
+/** Goes back when the receiver may have missed events, and settled none before the time-out; otherwise changes nothing. */
 export const checkedForTimeout = (sender: Sender, nowMs: number): Sender =>
-  !sender.open || sender.sent === sender.settled || nowMs - sender.movedAtMs < sender.timeoutMs
+  !sender.open || sender.sent === sender.taken || nowMs - sender.movedAtMs < sender.timeoutMs
     ? sender
     : {
         ...sender,
-        sent: sender.settled,
-        onTheWay: [],
+        sent: sender.taken,
+        onTheWay: sender.onTheWay.filter(({ upto }) => upto <= sender.taken),
         movedAtMs: nowMs,
         timeoutMs: Math.min(sender.timeoutMs * 2, maxResendAfterMs),
       };

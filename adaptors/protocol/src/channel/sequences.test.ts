@@ -15,6 +15,7 @@ import {
   fits,
   metReceiver,
   nextToSend,
+  reportedWaiting,
   resendAfterMs,
   type Sender,
   sent,
@@ -87,6 +88,50 @@ describe('sender', () => {
     expect(nextToSend(checkedForTimeout(further, 10 + resendAfterMs))?.from).toBe(windowSize + 1);
     expect(nextToSend(metReceiver(further, { epoch, applied: 0, settled: 300 }, 20))?.from).toBe(301);
     expect(nextToSend(metReceiver(further, { epoch, applied: 0 }, 20))?.from).toBe(1);
+  });
+
+  it('counts no waiting message in the window, and sends none of those again after a time-out', () => {
+    const full = sent(open(10_000), windowSize, 0);
+    const sequences = Array.from({ length: 56 }, (_, index) => 201 + index);
+    const { sender, ignored } = reportedWaiting(full, { epoch, sequences });
+    expect(ignored).toBe(0);
+    expect(nextToSend(sender)).toEqual({ from: windowSize + 1, to: windowSize + 56 });
+    // nothing is missing that a time-out could send again
+    expect(checkedForTimeout(sender, resendAfterMs)).toBe(sender);
+    const further = sent(sender, windowSize + 56, 0);
+    const again = checkedForTimeout(further, resendAfterMs);
+    expect(nextToSend(again)).toEqual({ from: windowSize + 1, to: windowSize + 56 });
+    expect(nextToSend(acknowledged(further, { epoch, upto: 100 }, 0))?.to).toBe(windowSize + 156);
+    expect(nextToSend(metReceiver(further, { epoch, applied: 0 }, 0))).toEqual({ from: 1, to: windowSize });
+    expect(closed(further)).toMatchObject({ taken: 0, onTheWay: [] });
+  });
+
+  it('takes a batch as received when one of its events waits, and counts the others', () => {
+    const offering = { epoch, applied: 0, batch: { maxEvents: 100, maxBytes: 1_000_000 } };
+    const batches = Array.from({ length: 10 }, (_, index) => ({ upto: 100 * (index + 1), bytes: 10 }));
+    const all = sentMessages(metReceiver(createSender({ epoch, acked: 0, last: 5_000 }), offering, 0), batches, 0);
+    expect(nextToSend(all)).toEqual({ from: 1_001, to: eventWindow });
+    const { sender } = reportedWaiting(all, { epoch, sequences: [1, 2, 3, 150] });
+    expect(nextToSend(sender)).toEqual({ from: 1_001, to: eventWindow + 4 });
+    expect(nextToSend(checkedForTimeout(sender, resendAfterMs))?.from).toBe(201);
+    const first = Array.from({ length: 100 }, (_, index) => index + 1);
+    expect(reportedWaiting(sender, { epoch, sequences: first }).sender.onTheWay).toHaveLength(9);
+    expect(nextToSend(acknowledged(sender, { epoch, upto: 50 }, 0))?.to).toBe(eventWindow + 51);
+  });
+
+  it('ignores waiting messages of another epoch, and those that it did not send, and keeps nothing of them', () => {
+    const sender = sent(open(10_000), 10, 0);
+    expect(reportedWaiting(sender, { epoch: 'e2', sequences: [1, 2] })).toEqual({ sender, ignored: 2 });
+    expect(reportedWaiting(closed(sender), { epoch, sequences: [1] }).ignored).toBe(1);
+    const claimed = Array.from({ length: 100_000 }, (_, index) => index + 1);
+    const report = reportedWaiting(sender, { epoch, sequences: claimed });
+    expect(report.ignored).toBe(99_990);
+    expect(report.sender.onTheWay).toEqual([]);
+    expect(JSON.stringify(report.sender).length).toBeLessThan(300);
+    expect(reportedWaiting(report.sender, { epoch, sequences: [1, 1, 2] })).toEqual({
+      sender: report.sender,
+      ignored: 0,
+    });
   });
 
   it('takes no position from a statement that goes beyond the last message', () => {

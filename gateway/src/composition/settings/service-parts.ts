@@ -14,7 +14,7 @@ export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   gateway: [],
   catalog: ['status', 'ops', 'log'],
   governance: [],
-  records: ['data', 'hello', 'ack', 'link', 'rsp', 'status'],
+  records: ['data', 'hello', 'ack', 'link', 'ops', 'rsp', 'status'],
   assembly: ['rsp', 'status'],
   notifications: [],
 };

@@ -1,4 +1,4 @@
-import type { DownKind, ServerBus, UpHandler, UpKind } from '@fds/adaptor-bus';
+import type { DownKind, ServerBus, UpHandler, UpKind, UpObserver } from '@fds/adaptor-bus';
 
 /** Takes the server's messages to one adaptor. */
 type DownListener = (kind: DownKind, payload: string) => void;
@@ -13,13 +13,16 @@ export interface MemoryBus extends ServerBus {
 
 export const createMemoryBus = (): MemoryBus => {
   const handlers = new Map<UpKind, UpHandler>();
+  const observers = new Map<UpKind, UpObserver[]>();
   const listeners = new Map<string, DownListener>();
   const encoder = new TextEncoder();
   let closed = false;
   return {
     connected: true,
     replyInstance: 'memory',
-    observe: () => undefined,
+    observe: (kind, observer) => {
+      observers.set(kind, [...(observers.get(kind) ?? []), observer]);
+    },
     handle: (kind, handler) => {
       handlers.set(kind, handler);
     },
@@ -35,6 +38,7 @@ export const createMemoryBus = (): MemoryBus => {
     publishUp: (adaptorUuid, kind, payload) => {
       if (closed) return;
       const message = { adaptorUuid, kind, payload: encoder.encode(payload) };
+      for (const observer of observers.get(kind) ?? []) observer(message);
       // a broker hands over and does not wait for the handler
       void Promise.resolve(handlers.get(kind)?.(message)).catch(() => undefined);
     },

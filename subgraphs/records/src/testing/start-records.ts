@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Assembler } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
-import { createLog, createUuids } from '@fds/service';
+import { createLog, createUuids, type Log } from '@fds/service';
 import { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from '../create-records-subgraph.js';
 import { createMemoryBus, type MemoryBus } from './memory-bus.js';
 
@@ -30,6 +30,8 @@ const leaseMs = 30_000;
 export const startRecords = async (
   database: Database,
   options: Pick<RecordsDependencies, 'importLimits' | 'onCrossed' | 'onOversized' | 'webhooks' | 'leaseMs'> & {
+    /** Default: nothing is logged. */
+    readonly log?: Log;
     readonly assembler?: Assembler;
     readonly bus?: MemoryBus;
   } = {},
@@ -39,7 +41,7 @@ export const startRecords = async (
     database,
     bus,
     assembler: options.assembler ?? noAssembler,
-    log: createLog('silent'),
+    log: options.log ?? createLog('silent'),
     now: () => new Date(),
     newUuid: createUuids(Date.now),
     instanceUuid: randomUUID(),

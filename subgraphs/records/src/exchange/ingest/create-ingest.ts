@@ -114,7 +114,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     onQueued: (adaptorUuid, settled) => lastEvents.set(adaptorUuid, settled),
   });
   const links = createLinkTaker({ log, findActive, handshakes, reader, loop });
-  const { takeHello, takeAck } = createPositionTakers({
+  const { takeHello, takeAck, takeWaiting } = createPositionTakers({
     relay,
     log,
     handshakes,
@@ -133,6 +133,13 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       isVirtual(message.adaptorUuid) ? Promise.resolve() : inQueue(message.adaptorUuid, () => steps[kind](message)),
     );
   }
+
+  bus.observe('ops', (message) => {
+    if (isVirtual(message.adaptorUuid)) return;
+    inQueue(message.adaptorUuid, () => takeWaiting(message)).catch((error: unknown) => {
+      log.warn({ err: error, adaptorUuid: message.adaptorUuid }, 'a report of waiting messages could not be taken');
+    });
+  });
 
   const takeOver = {
     leases,

@@ -1,4 +1,4 @@
-import { describeFaults, parseMessage } from '@fds/adaptor-protocol';
+import { describeFaults, parseMessage, type MessageType } from '@fds/adaptor-protocol';
 import type { UpMessage } from '@fds/adaptor-bus';
 import type { Log } from '@fds/service';
 import type { Relay } from '../relay/open-relay.js';
@@ -10,10 +10,18 @@ export interface PositionTakers {
   takeHello(message: UpMessage): Promise<void>;
   /** Takes a message of `up/ack`. */
   takeAck(message: UpMessage): Promise<void>;
+  /** Takes `fds.waiting.v1` of `up/ops`. Other messages of that topic, and malformed ones, are not for the relay. */
+  takeWaiting(message: UpMessage): Promise<void>;
 }
 
+const waitingType = 'fds.waiting.v1' satisfies MessageType<'up/ops'>;
+
+/** Most messages of `up/ops` are of other types, and large ones among them are not to be read twice. */
+const mentionsWaiting = ({ payload }: UpMessage): boolean =>
+  Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).includes(waitingType);
+
 export interface PositionTakersDependencies {
-  readonly relay: Pick<Relay, 'acknowledged'>;
+  readonly relay: Pick<Relay, 'acknowledged' | 'waiting'>;
   readonly log: Log;
   readonly handshakes: Pick<Handshakes, 'receiveHello' | 'acknowledged'>;
   /** Settles with the last event that was taken from the adaptor; undefined: none was taken. */
@@ -40,6 +48,15 @@ export const createPositionTakers = (dependencies: PositionTakersDependencies): 
       }
       handshakes.acknowledged(adaptorUuid, parsed.value.data);
       relay.acknowledged(adaptorUuid, parsed.value.data, lastEvent(adaptorUuid));
+    },
+    takeWaiting: async (message) => {
+      if (!mentionsWaiting(message)) return;
+      const parsed = parseMessage('up/ops', message.payload);
+      if (!parsed.ok || parsed.value.type !== waitingType) return;
+      const { adaptorUuid } = message;
+      const ignored = relay.waiting(adaptorUuid, parsed.value.data) ?? 0;
+      if (ignored === 0) return;
+      log.warn({ adaptorUuid, ignored }, 'an adaptor reports messages as waiting that it was not sent since its hello');
     },
   };
 };

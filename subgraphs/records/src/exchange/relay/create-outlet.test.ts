@@ -68,6 +68,29 @@ const createWorld = (base = 0) => {
 };
 
 describe('outlet', () => {
+  it('keeps the rate of other messages while 5000 wait at the adaptor, and sends all of them again after a hello', async () => {
+    const { outlet, channel, queue, wire, pass } = createWorld();
+    outlet.met(channel(0));
+    queue(10_000, 'stored');
+    // every other message is of the group that waits; the finished ones behind it cannot be acknowledged
+    let reported = 0;
+    while (wire.length < 10_000) {
+      await turn();
+      expect(wire.length).toBeGreaterThan(reported);
+      reported = wire.length;
+      expect(outlet.waiting({ epoch: 'e', sequences: Array.from(wire) })).toBe(0);
+      pass(5_000);
+      outlet.check();
+      await turn();
+    }
+    expect(wire).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+    expect(outlet.position()).toMatchObject({ applied: 0, begun: 10_000 });
+    outlet.met(channel(0));
+    await turn();
+    expect(wire.slice(10_000)).toEqual(Array.from({ length: 256 }, (_, index) => index + 1));
+    expect(outlet.waiting({ epoch: 'of before', sequences: [1, 2] })).toBe(2);
+  });
+
   it('says how far it has sent, by the numbers of the outbox', async () => {
     const { outlet, channel, queue, sent } = createWorld(40);
     outlet.met(channel(40));

@@ -7,11 +7,13 @@ import {
   metReceiver,
   nextMessages,
   nextToSend,
+  reportedWaiting,
   sentMessages,
   type Ack,
   type BatchOffer,
   type SeenPosition,
   type Sender,
+  type WaitingReport,
 } from '@fds/adaptor-protocol';
 import { createWakeable } from '../../background/create-wakeable.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
@@ -37,6 +39,12 @@ export interface Outlet {
   queued(upto: number, messages: readonly OutboxMessage[]): void;
   /** @returns the messages that the outbox may forget, by its own numbers; undefined when the acknowledgement is not new */
   acknowledged(ack: Ack): { readonly epoch: string; readonly upto: number } | undefined;
+  /**
+   * Messages wait at the adaptor for its system: the window no longer counts them.
+   *
+   * @returns the number of messages that are ignored, because they were not sent on this connection or epoch
+   */
+  waiting(report: WaitingReport): number;
   /** How far the adaptor acknowledged, and how far it may have begun, by the numbers on the wire. */
   position(): SeenPosition;
   /** Looks again whether the adaptor plays, and goes back after a time without progress. */
@@ -190,6 +198,12 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
       if (sender === before) return undefined;
       pumping.wake();
       return sender.acked === before.acked ? undefined : { epoch: sender.epoch, upto: sender.acked + base };
+    },
+    waiting: (report) => {
+      const { sender: next, ignored } = reportedWaiting(sender, report);
+      sender = next;
+      pumping.wake();
+      return ignored;
     },
     position: () => ({ epoch: sender.epoch, applied: sender.acked, begun: Math.max(sentOnce, sender.acked) }),
     check: () => {

@@ -97,6 +97,8 @@ export const createWebhookOutlet = (dependencies: WebhookOutletDependencies): We
     },
     // only this outlet acknowledges
     acknowledged: () => undefined,
+    // and none of its messages waits elsewhere
+    waiting: ({ sequences }) => sequences.length,
     position: () => progress.position(),
     check: () => {
       if (progress.hasQueued && receiver.isDue() && plays()) pumping.wake();

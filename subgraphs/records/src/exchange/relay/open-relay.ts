@@ -1,4 +1,4 @@
-import type { Ack, BatchOffer, SeenPosition } from '@fds/adaptor-protocol';
+import type { Ack, BatchOffer, SeenPosition, WaitingReport } from '@fds/adaptor-protocol';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { openNotificationListener, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
@@ -26,6 +26,12 @@ export interface Relay extends Closable {
    * the acknowledged messages.
    */
   acknowledged(adaptorUuid: string, ack: Ack, events?: Promise<unknown>): void;
+  /**
+   * Messages wait at the adaptor.
+   *
+   * @returns the number of messages that are ignored; undefined for an adaptor that this process does not serve
+   */
+  waiting(adaptorUuid: string, report: WaitingReport): number | undefined;
   /** The position that the adaptor acknowledged, and its messages; undefined for one without a handshake. */
   position(adaptorUuid: string): SeenPosition | undefined;
   /** Waits until the acknowledgements noted so far are written. */
@@ -139,6 +145,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       else events.then(write, write);
       sentWriter.acknowledged({ adaptorUuid, ...forgettable });
     },
+    waiting: (adaptorUuid, report) => outlets.get(adaptorUuid)?.waiting(report),
     position: (adaptorUuid) => outlets.get(adaptorUuid)?.position(),
     settleAcks: () => ackWriter.settle(),
     check,
