@@ -15,7 +15,7 @@ export interface SentMessage {
 }
 
 /** A message that counts in the window. */
-export interface MessageOnTheWay extends SentMessage {
+interface MessageOnTheWay extends SentMessage {
   /** Sequence of its first event. */
   readonly from: number;
   /** The number of its events that count in the window. */
@@ -159,7 +159,7 @@ export interface TakenReport {
 
 /**
  * Notes the events that wait at the receiver: they no longer count in the window. Because the receiver takes events in
- * order only, it has received all messages up to the last one of the report. The sender keeps nothing of the report.
+ * order only, it has received all messages up to the last one of the report. The sender does not keep the report.
  */
 export const reportedWaiting = (
   sender: Sender,

@@ -119,7 +119,7 @@ describe('sender', () => {
     expect(nextToSend(acknowledged(sender, { epoch, upto: 50 }, 0))?.to).toBe(eventWindow + 51);
   });
 
-  it('ignores waiting messages of another epoch, and those that it did not send, and keeps nothing of them', () => {
+  it('ignores waiting messages of another epoch, and those that it did not send, and stores none of them', () => {
     const sender = sent(open(10_000), 10, 0);
     expect(reportedWaiting(sender, { epoch: 'e2', sequences: [1, 2] })).toEqual({ sender, ignored: 2 });
     expect(reportedWaiting(closed(sender), { epoch, sequences: [1] }).ignored).toBe(1);
