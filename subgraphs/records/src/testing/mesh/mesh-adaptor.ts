@@ -73,6 +73,10 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   const rows = new Map<number, JsonObject>();
   /** The state of the scan, as JSON text. */
   const scanned = new Map<number, string>();
+  /** The values that it last read or wrote. A scan has not reported others yet. */
+  const bases = new Map<number, JsonObject>();
+  /** By record, the position before the first message whose values it kept out until its next report. */
+  const keptSince = new Map<number, Position>();
   const journal: JournalEntry[] = [];
   const epoch = newUuid();
   let sender = createSender({ epoch, acked: 0, last: 0 });
@@ -159,11 +163,14 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   };
   const scan = (): void => {
     scanWaits = false;
-    const appliedBefore = stored;
     for (const id of new Set([...rows.keys(), ...scanned.keys()])) {
       const text = rowText(id);
       const before = scanned.get(id) ?? 'null';
       if (text === before) continue;
+      const kept = keptSince.get(id);
+      const appliedBefore = kept?.epoch === stored.epoch && kept.sequence < stored.sequence ? kept : stored;
+      keptSince.delete(id);
+      bases.set(id, { ...rows.get(id) });
       const old = JSON.parse(before) as JsonObject | null;
       // a removed property is reported, too: absent would mean unchanged
       const names = new Set([...Object.keys(rows.get(id) ?? {}), ...Object.keys(old ?? {})]);
@@ -200,12 +207,26 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   const apply = (data: DownDataEvent): void => {
     const [id] = parseJson(data.drKey) as readonly number[];
     if (id === undefined) throw new TypeError('a message without its key');
-    const json = parseJson(data.jsonData) as JsonObject;
+    const sentValues = parseJson(data.jsonData) as JsonObject;
+    const { changed: news } = data;
+    const isWritten = (name: string): boolean => plan.writes === 'ALL' || news === undefined || news.includes(name);
+    const isUnreported = (name: string): boolean =>
+      plan.reports === 'SCAN' && plan.writes === 'CHANGED' && rows.get(id)?.[name] !== bases.get(id)?.[name];
+    const wanted = Object.entries(sentValues).filter(([name]) => isWritten(name));
+    const json = Object.fromEntries(wanted.filter(([name]) => !isUnreported(name)));
+    if (wanted.some(([name]) => isUnreported(name)) && !keptSince.has(id))
+      keptSince.set(id, { ...taken, sequence: taken.sequence - 1 });
     let rewritten: readonly string[] = [];
     // the scan knows that there was a row, and will report its content, or its removal
     const before = { ...rows.get(id), ...(JSON.parse(scanned.get(id) ?? '{}') as JsonObject | null) };
     if (data.action === 'DELETE') rows.delete(id);
     else rewritten = merge(id, json);
+    if (data.action === 'DELETE') bases.delete(id);
+    else
+      bases.set(id, {
+        ...bases.get(id),
+        ...Object.fromEntries(Object.keys(json).map((name) => [name, rows.get(id)?.[name] ?? null])),
+      });
     if (scanned.has(id) || rows.has(id)) {
       const names = Object.keys({ ...before, ...rows.get(id) });
       scanned.set(id, JSON.stringify(Object.fromEntries(names.map((name) => [name, `as ${name} was`]))));

@@ -14,6 +14,8 @@ export interface MeshAdaptorPlan {
   readonly capitalises: readonly string[];
   /** Does it report the messages that it has seen? An adaptor without `seen` needs a wire without losses. */
   readonly tells: 'SEEN' | 'NOTHING';
+  /** Does it write only the properties that a message names as changed, or all that the message has? */
+  readonly writes: 'CHANGED' | 'ALL';
   /** Where it reports its links. A report on `up/link` may overtake events, and events may overtake it. */
   readonly links: 'IN_SEQUENCE' | 'ON_UP_LINK';
 }
@@ -68,7 +70,7 @@ export interface MeshScenario {
 export const meshProperties: readonly string[] = ['a', 'b', 'c'];
 const values = ['x', 'y', 'z', 'Y', 'w'] as const;
 
-const randomAdaptor = (random: Random): Omit<MeshAdaptorPlan, 'links'> => ({
+const randomAdaptor = (random: Random): Omit<MeshAdaptorPlan, 'links' | 'writes'> => ({
   zone: random.below(3),
   reports: random.pick(['CHANGES', 'CHANGES', 'ECHO', 'SCAN']),
   extent: random.pick(['WHOLE', 'CHANGED']),
@@ -99,9 +101,11 @@ export const randomScenario = (seed: number, shares: MeshShares): MeshScenario =
   const count = 2 + random.below(5);
   // a separate sequence: the rest of a mesh does not depend on it
   const linking = createRandom(seed ^ 0x11_4c);
+  const writing = createRandom(seed ^ 0x3717e);
   const adaptors = Array.from({ length: count }, (): MeshAdaptorPlan => ({
     ...randomAdaptor(random),
     links: linking.chance(shares.upLinks) ? 'ON_UP_LINK' : 'IN_SEQUENCE',
+    writes: writing.pick(['CHANGED', 'ALL']),
   }));
   const domainType = random.pick(['FEDERATED', 'FEDERATED', 'SERVICE_DATA_STORE'] as const);
   // a separate sequence: other events in a mesh do not depend on it

@@ -24,6 +24,8 @@ export interface MeshEnd {
 }
 
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+/** The zone that owns the domain. */
+const zoneOfDomain = 0;
 const zoneUuid = (zone: number): string => uuidOf(10 + zone);
 
 /** @param requires a property that records must have */
@@ -42,7 +44,7 @@ const versionOf = ({ domainType }: MeshScenario, requires: string | null): Domai
     domainUuid: uuidOf(2),
     domainName: 'Customer',
     versionNumber: 1,
-    zoneUuid: zoneUuid(0),
+    zoneUuid: zoneUuid(zoneOfDomain),
     revision: '1.1',
   };
   return { uuid: uuidOf(1), domainType, active: true, model, ...names };
@@ -97,12 +99,19 @@ const operationalOf = (adaptorUuid: string | undefined): OperationalRules =>
   );
 
 /** Do two adaptors get a property from the same sources, each other included? */
-const shareIt = ({ adaptors, denials }: MeshScenario, [one, other]: readonly [number, number], property: string) => {
-  const passes = (from: number, to: number): boolean =>
-    !denials.some(
-      (denial) =>
-        denial.property === property && denial.from === adaptors[from]?.zone && denial.to === adaptors[to]?.zone,
+const shareIt = (
+  { adaptors, denials, domainType }: MeshScenario,
+  [one, other]: readonly [number, number],
+  property: string,
+) => {
+  const isDenied = (from: number, zone: number | undefined): boolean =>
+    denials.some(
+      (denial) => denial.property === property && denial.from === adaptors[from]?.zone && denial.to === zone,
     );
+  // the store is a destination in the zone of its domain, and others get a stored property from there
+  const isKeptFromStore = (from: number): boolean =>
+    domainType === 'SERVICE_DATA_STORE' && isDenied(from, zoneOfDomain);
+  const passes = (from: number, to: number): boolean => !isDenied(from, adaptors[to]?.zone) && !isKeptFromStore(from);
   return (
     passes(one, other) &&
     passes(other, one) &&

@@ -9,23 +9,32 @@ import {
 } from './mesh-scenario.js';
 
 /**
- * A mesh in which events fail, wait, and are released, dropped or superseded, while others change the same records.
- * No adaptor states what it has seen. Each value is set once. No connection breaks: a hello does not contain the adaptor's
- * position when it made the events before.
+ * STEADY: no adaptor states what it has seen, and no connection breaks: a hello does not contain the adaptor's position
+ * when it made the events before. BREAKING: adaptors state what they have seen, and lose their connections.
  */
-export const randomWaitingScenario = (seed: number): MeshScenario => {
+export type WaitingConnections = 'STEADY' | 'BREAKING';
+
+/**
+ * A mesh in which events fail, wait, and are released, dropped or superseded, while others change the same records.
+ * Each value is set once.
+ */
+export const randomWaitingScenario = (seed: number, connections: WaitingConnections): MeshScenario => {
   const base = randomScenario(seed, { deletes: 0, upLinks: 0.2 });
   const random = createRandom(seed ^ 0x3a17);
+  const breaking = connections === 'BREAKING';
   const adaptors = base.adaptors.map((plan): MeshAdaptorPlan => ({
     ...plan,
-    tells: 'NOTHING',
+    tells: breaking ? 'SEEN' : 'NOTHING',
+    // a value that a message only repeats may replace a change that waits
+    writes: breaking ? 'CHANGED' : plan.writes,
     capitalises: [],
     // a scan reads a row, and reports it after it acknowledged a message for the row: only `seen` can tell that
-    reports: plan.reports === 'SCAN' ? 'CHANGES' : plan.reports,
+    reports: plan.reports === 'SCAN' && !breaking ? 'CHANGES' : plan.reports,
   }));
   const lastMs = base.actions.at(-1)?.atMs ?? 0;
   let values = 0;
   const changes = base.actions.flatMap((action): MeshAction[] => {
+    if (breaking && (action.kind === 'PAUSE' || action.kind === 'CUT' || action.kind === 'CRASH')) return [action];
     if (action.kind !== 'SET') return [];
     values += 1;
     const { extent, reports } = adaptors[action.adaptor] ?? {};
