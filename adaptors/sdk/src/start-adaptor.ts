@@ -6,6 +6,8 @@ import { createServerClock } from './assembly/server-clock.js';
 import { applyMessage } from './channel/apply-message.js';
 import { createDataChannel } from './channel/data-channel.js';
 import { createKeyedTaskPool } from './channel/create-keyed-task-pool.js';
+import { createWaitingReports } from './channel/waiting/waiting-reports.js';
+import { watchWaiting } from './channel/waiting/watch-waiting.js';
 import { createDeferred } from './deferred.js';
 import { withDomains } from './domain-handlers.js';
 import type { AdaptorHandlers } from './handlers.js';
@@ -89,6 +91,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       ops.sendReports();
       void forgetApplied(handlers, position, log);
     },
+    onWaiting: (event) => (event === 'CHANGED' ? waitingReports.changed() : waitingReports.connected()),
+    ...watchWaiting({ reports: () => reports, log: () => log, maxWaiting: properties.journalMaxWaiting }),
     log: logs.root,
     newUuid,
   });
@@ -100,6 +104,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     onUp: () => {
       admitted.resolve();
       if (state.stopping === undefined) starting.begin();
+      waitingReports.connected();
     },
     onDown: () => starting.heard(),
     onOperation: (message) => takeOperation(message),
@@ -111,6 +116,11 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     newUuid,
   });
   const log = logToServer(logs.own, ops.sendLog);
+  const waitingReports = createWaitingReports({
+    present: () => data.waiting(),
+    send: ops.reportWaiting,
+    isConnected: () => ops.connected,
+  });
 
   const state = createRunningState(log);
   const reports = createStateReports({ state, ops, sdk, log });
@@ -125,8 +135,16 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const enqueue = (attempt: () => Promise<void>): void => operations.add('state', attempt);
   const starting = announceUntilHeard(reports.askForStart, startingEveryMs);
   const work = createWork({ state, handlers, data });
-  const configuring = createConfiguring({ state, handlers, work, reports, mayName, enqueue });
-  const operable = createOperable({ state, handlers, work, configuring, reports, health, tally });
+  const configuring = createConfiguring({
+    state,
+    handlers,
+    work,
+    reports,
+    mayName,
+    enqueue,
+    onTakenOver: () => data.retryWaiting(),
+  });
+  const operable = createOperable({ state, handlers, work, configuring, reports, health, tally, data });
   const assemblies = serveRequests({
     handlers,
     concurrency: properties.assemblyConcurrency.max,
@@ -150,6 +168,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     reports,
     ops,
     data,
+    waitingReports,
     tally,
     journal,
     health,

@@ -51,7 +51,8 @@ describe('a received hello', () => {
 
   it('is accepted at once when it was sent before this end lost its own state', () => {
     for (const correlationid of [undefined, 'h', 'said'])
-      expect(read(saidAt(10), { correlationid, hello: { ...fitting, applied: 21 } }).verdict.own).toBe('RENEW');
+      for (const beyond of [{ applied: 21 }, { settled: 21 }])
+        expect(read(saidAt(10), { correlationid, hello: { ...fitting, ...beyond } }).verdict.own).toBe('RENEW');
   });
 
   it.each([

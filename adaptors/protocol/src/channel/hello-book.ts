@@ -107,6 +107,8 @@ const sameHello = (one: Hello, other: Hello): boolean =>
 const compare = ({ sender, receives }: Standing, hello: Hello) => ({
   /** The position of the other end in the space that this end sends. */
   stands: hello.epoch === sender.epoch ? hello.applied : 0,
+  /** The last message of that space that the other end has taken. */
+  knows: hello.epoch === sender.epoch ? Math.max(hello.applied, hello.settled ?? 0) : 0,
   isFit: fits(sender, hello),
   isOtherSpace: receives !== null && hello.sendEpoch !== null && hello.sendEpoch !== receives,
 });
@@ -143,7 +145,7 @@ export const readHello = (
   const answers = correlationid !== undefined && book.said.some((said) => said.id === correlationid);
   if (book.heard.includes(id)) return { book, verdict: { own: 'KEEP', theirs: 'KEEP', ask: false, answers } };
 
-  const { stands, isFit, isOtherSpace } = compare(standing, hello);
+  const { stands, knows, isFit, isOtherSpace } = compare(standing, hello);
   const decide = (own: Verdict['own'], theirs: Verdict['theirs'], doubt?: Doubt) => ({
     book: {
       ...book,
@@ -156,7 +158,7 @@ export const readHello = (
   if (isFit && !isOtherSpace) return decide('GO_ON', 'TAKE');
   // the other end knows a message that this end does not: this end lost its own state, and the hello is not merely
   // stale
-  const isImpossible = stands > sender.last;
+  const isImpossible = knows > sender.last;
   const proof = book.said.find(
     (said) => said.id === correlationid && said.epoch === sender.epoch && said.receives === receives,
   );

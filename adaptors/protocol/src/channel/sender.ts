@@ -187,10 +187,10 @@ export const reportedWaiting = (
  */
 export const fits = (
   sender: Pick<Sender, 'epoch' | 'acked' | 'last'>,
-  receiver: { readonly epoch: string | null; readonly applied: number },
+  receiver: { readonly epoch: string | null; readonly applied: number; readonly settled?: number },
 ): boolean =>
   receiver.epoch === sender.epoch
-    ? receiver.applied >= sender.acked && receiver.applied <= sender.last
+    ? receiver.applied >= sender.acked && Math.max(receiver.applied, receiver.settled ?? 0) <= sender.last
     : sender.acked === 0;
 
 /**

@@ -138,6 +138,11 @@ describe('sender', () => {
     const sender = sent(metReceiver(createSender({ epoch, acked: 0, last: 5 }), { epoch, applied: 0 }, 0), 5, 0);
     expect(acknowledged(sender, { epoch, upto: 1, settled: 6 }, 0)).toBe(sender);
     expect(metReceiver(sender, { epoch, applied: 1, settled: 6 }, 0)).toMatchObject({ acked: 1, settled: 5 });
+    // a sender that was restored to an earlier state numbers other messages: it must open a new space
+    expect([fits(sender, { epoch, applied: 1, settled: 6 }), fits(sender, { epoch, applied: 1 })]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('goes back after the time-out, which grows until there is progress', () => {

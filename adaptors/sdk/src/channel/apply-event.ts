@@ -1,23 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdaptorError, type EventMessage, type Link, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent, type NotApplied } from '../handlers.js';
+import type { ReportBody } from '../journal/build-reports.js';
 import type { KeptReport } from '../journal/kept-properties.js';
 import { newProperties } from '../merge/merge-event.js';
 import { reasonOf } from '../reason-of.js';
 import type { Aside } from './create-keyed-task-pool.js';
 
-/** Result of an event: the kept properties, a link report, a warning that some properties were not applied; or an error. */
+/** An event that cannot be applied yet. */
+interface Waits {
+  /** The resource that it waits for; undefined: its handler named none. */
+  readonly waitsFor: string | undefined;
+  readonly reason: string;
+}
+
+/** Result of an event: its reports, or the reason why it must wait. */
 export type Outcome =
-  | {
-      readonly kept: KeptReport;
-      readonly link?: Link | undefined;
-      readonly warning?: AdaptorError | undefined;
-      readonly error?: undefined;
-    }
-  | { readonly error: AdaptorError };
+  | { readonly reports: readonly ReportBody[]; readonly waits?: undefined }
+  | { readonly waits: Waits; readonly reports?: undefined };
 
 const fewAttempts = 5;
-const longestWaitMs = 5_000;
 
 const eventOf = ({ data, epoch, sequence }: EventMessage<'down/data'>): IncomingEvent => ({
   ...data,
@@ -27,8 +29,7 @@ const eventOf = ({ data, epoch, sequence }: EventMessage<'down/data'>): Incoming
 });
 
 const mayRetry = (error: unknown, attempt: number): boolean =>
-  error instanceof ApplyError &&
-  (error.retry === 'UNTIL_IT_WORKS' || (error.retry === 'A_FEW_TIMES' && attempt < fewAttempts));
+  error instanceof ApplyError && error.retry === 'A_FEW_TIMES' && attempt < fewAttempts;
 
 /** Controls how attempts are repeated. */
 export interface Attempts {
@@ -51,8 +52,7 @@ const attemptUntilDone = async (
     } catch (error) {
       if (!mayRetry(error, attempt)) throw error;
       if (attempt === 1) onRetry(error);
-      const pauseMs = Math.min(longestWaitMs, 100 * 2 ** Math.min(attempt, 10));
-      await aside(() => sleep(pauseMs, undefined, { signal: stopping }));
+      await aside(() => sleep(100 * 2 ** attempt, undefined, { signal: stopping }));
     }
   }
 };
@@ -124,9 +124,10 @@ const errorOf = (message: EventMessage<'down/data'>, error: unknown): AdaptorErr
 };
 
 /**
- * Applies an event completely: repeats attempts as the handler requests, or returns an error for the server.
+ * Applies an event: repeats attempts as the handler requests, or returns an error for the server, or the reason why the
+ * event must wait.
  *
- * @throws AbortError when it was stopped before the event was done; the event is delivered again
+ * @throws AbortError when it was stopped before the event was done
  */
 export const applyEvent = async (
   handlers: AdaptorHandlers,
@@ -136,13 +137,15 @@ export const applyEvent = async (
   try {
     const event = eventOf(message);
     const applied = await attemptUntilDone(handlers, event, attempts);
-    return {
-      kept: keptOf(event, applied),
-      link: linkOf(event, applied),
-      warning: warningOf(message, applied?.notApplied),
-    };
+    const link = linkOf(event, applied);
+    const warning = warningOf(message, applied?.notApplied);
+    const errors = warning === undefined ? [] : [{ error: warning }];
+    const links = link === undefined ? [] : [{ link }];
+    return { reports: [{ kept: keptOf(event, applied) }, ...links, ...errors] };
   } catch (error) {
     if (attempts.stopping.aborted && isAbort(error)) throw error;
-    return { error: errorOf(message, error) };
+    if (error instanceof ApplyError && error.retry === 'UNTIL_IT_WORKS')
+      return { waits: { waitsFor: error.waitsFor, reason: error.title ?? error.message } };
+    return { reports: [{ error: errorOf(message, error) }] };
   }
 };

@@ -1,9 +1,8 @@
 import type { EventMessage } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import type { AdaptorHandlers } from '../handlers.js';
-import type { ReportBody } from '../journal/build-reports.js';
 import { reasonOf } from '../reason-of.js';
-import { applyEvent, type Attempts } from './apply-event.js';
+import { applyEvent, type Attempts, type Outcome } from './apply-event.js';
 
 export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside'> {
   readonly handlers: AdaptorHandlers;
@@ -13,12 +12,12 @@ export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside'
 /**
  * Applies an event and logs its failures.
  *
- * @returns the reports that result from it; undefined when the adaptor stopped first, and the event is delivered again
+ * @returns undefined when the adaptor stopped before the event was done
  */
 export const applyMessage = async (
   message: EventMessage<'down/data'>,
   { handlers, stopping, aside, log }: ApplyMessageContext,
-): Promise<readonly ReportBody[] | undefined> => {
+): Promise<Outcome | undefined> => {
   try {
     const outcome = await applyEvent(handlers, message, {
       stopping,
@@ -29,17 +28,12 @@ export const applyMessage = async (
           'an event is tried again',
         ),
     });
-    if (outcome.error !== undefined) {
-      const { drUuid, sequence, message: reason } = outcome.error;
+    for (const report of outcome.reports ?? []) {
+      if (!('error' in report) || report.error.level !== 'ERROR') continue;
+      const { drUuid, sequence, message: reason } = report.error;
       log.error({ drUuid, sequence, reason }, 'an event could not be applied');
-      return [{ error: outcome.error }];
     }
-    const { kept, link, warning } = outcome;
-    return [
-      { kept },
-      ...(link === undefined ? [] : [{ link }]),
-      ...(warning === undefined ? [] : [{ error: warning }]),
-    ];
+    return outcome;
   } catch {
     return undefined;
   }

@@ -10,7 +10,6 @@ import {
   clientIdOf,
   correlationOf,
   emptyHelloBook,
-  type EventMessage,
   heardAck,
   type Hello,
   type Message,
@@ -27,13 +26,14 @@ import {
   type Standing,
   subscriptionsOf,
   topicOf,
+  type WaitingReport,
 } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, NewReport } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
-import { createIncoming } from './incoming.js';
-import { type Aside, createKeyedTaskPool } from './create-keyed-task-pool.js';
+import { createIncoming, type IncomingOptions } from './incoming.js';
+import { createKeyedTaskPool } from './create-keyed-task-pool.js';
 import { createOutgoing } from './outgoing.js';
 
 /** Both directions of data events, on the `data` client. */
@@ -47,6 +47,10 @@ export interface DataChannel {
   applied(): Position;
   /** The position that an event written now has seen. Before the first hello: position 0, with this end's own epoch. */
   seen(appliedBefore: Position | undefined): SeenPosition;
+  /** The incoming messages that wait; undefined before the first hello. */
+  waiting(): WaitingReport | undefined;
+  /** Tries the waiting messages now. */
+  retryWaiting(): void;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
   /** Waits for the events that are being applied, acknowledges them, and closes the `data` client. */
@@ -65,9 +69,14 @@ export interface DataChannel {
 export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
-  readonly apply: (message: EventMessage<'down/data'>, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
+  readonly apply: IncomingOptions['apply'];
   readonly buildReports: (bodies: readonly ReportBody[]) => readonly NewReport[];
   readonly onStored: (position: Position) => void;
+  /** Called when other messages wait than before, and when a connection begins. */
+  readonly onWaiting: (event: 'CHANGED' | 'CONNECTED') => void;
+  readonly onFault: IncomingOptions['onFault'];
+  readonly onOver: IncomingOptions['onOver'];
+  readonly onFull: IncomingOptions['onFull'];
   readonly log: AdaptorLog;
   readonly newUuid: () => string;
 }
@@ -138,14 +147,21 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     journal,
     tasks: createKeyedTaskPool(properties.concurrency),
     apply: options.apply,
-    store: (position, bodies) =>
+    limits: { maxWaiting: properties.journalMaxWaiting, maxWaitingBytes: properties.journalMaxWaitingBytes },
+    maxTurns: 2 * properties.concurrency,
+    store: (change, bodies) =>
       extend(bodies, (reports) => {
         const kept = bodies.flatMap((body) => ('kept' in body ? [body.kept] : []));
-        journal.storeIncoming(position, reports, kept);
+        journal.storeIncoming({ ...change, reports, kept });
       }),
     acknowledge,
     sayHello: helloUnlessOnTheWay,
     onStored: options.onStored,
+    onWaiting: () => options.onWaiting('CHANGED'),
+    onFault: options.onFault,
+    onOver: options.onOver,
+    onFull: options.onFull,
+    nowMs,
   });
 
   const met = ({ id, correlationid, data }: Message<'down/hello'>): void => {
@@ -229,6 +245,8 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     applied: () => incoming.applied(),
     seen: (appliedBefore) =>
       incoming.seen(appliedBefore) ?? { epoch: outgoing.position().sendEpoch, applied: 0, begun: 0 },
+    waiting: () => incoming.waiting(),
+    retryWaiting: () => incoming.retryWaiting(),
     play: () => {
       if (connection !== undefined) return;
       incoming.open();
@@ -240,7 +258,10 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
         username: properties.clientId,
         password: properties.clientSecret,
         subscriptions: subscriptionsOf(adaptorUuid, 'data'),
-        onUp: hello,
+        onUp: () => {
+          hello();
+          options.onWaiting('CONNECTED');
+        },
         onDown: () => outgoing.lost(),
         onMessage,
         log,

@@ -44,12 +44,15 @@ const openBlocked = () => {
   let hellos = 0;
   let last = Infinity;
   const incoming = createIncoming({
-    journal: { incoming: () => ({ epoch, sequence: 0 }) },
+    journal: {
+      incoming: () => ({ epoch, sequence: 0, settled: 0 }),
+      waiting: { list: () => [], read: () => undefined },
+    },
     tasks: createKeyedTaskPool(1),
     apply: async () => {
       await first.promise;
       applied += 1;
-      return [];
+      return { reports: [] };
     },
     store: () => undefined,
     acknowledge: (ack) => {
@@ -60,6 +63,13 @@ const openBlocked = () => {
       hellos += 1;
     },
     onStored: () => undefined,
+    onWaiting: () => undefined,
+    onFault: () => undefined,
+    onOver: () => undefined,
+    onFull: () => undefined,
+    limits: { maxWaiting: 10_000, maxWaitingBytes: 2 ** 30 },
+    maxTurns: 2,
+    nowMs: () => performance.now(),
   });
   incoming.open();
   return {

@@ -2,7 +2,6 @@ import {
   type Ack,
   finish,
   finishedPrefix,
-  type FinishedPrefix,
   type Hello,
   type EventMessage,
   eventWindow,
@@ -12,16 +11,21 @@ import {
   type Position,
   receive,
   type SeenPosition,
+  type WaitingReport,
 } from '@fds/adaptor-protocol';
 import type { ReportBody } from '../journal/build-reports.js';
-import type { Journal } from '../journal/open-journal.js';
-import type { Aside, KeyedTaskPool } from './create-keyed-task-pool.js';
+import type { IncomingChange, Journal, ReceivedPosition } from '../journal/open-journal.js';
+import type { Aside } from './create-keyed-task-pool.js';
+import { createWaitingMessages, groupKeyOf, type WaitingMessagesOptions } from './waiting/waiting-messages.js';
 
 type DataMessage = EventMessage<'down/data'>;
 
-/** The adaptor's receiving end: order, tasks by key, position on disk, acknowledgement. */
+/**
+ * The adaptor's receiving end: order, tasks by key, messages that wait in the journal, position on disk,
+ * acknowledgement.
+ */
 export interface Incoming {
-  position(): { readonly epoch: string | null; readonly applied: number };
+  position(): Pick<Hello, 'epoch' | 'applied' | 'settled'>;
   /** The position up to which messages are durably applied. */
   applied(): Position;
   /**
@@ -37,6 +41,10 @@ export interface Incoming {
    * @param answers true: the server sent the hello after this process began
    */
   met(hello: Hello, answers: boolean): 'UNCHANGED' | 'SPACE_OPENED';
+  /** The messages that wait; undefined before the first hello. */
+  waiting(): WaitingReport | undefined;
+  /** Tries the waiting messages now, for example because the configuration has changed. */
+  retryWaiting(): void;
   /** Accepts messages from now on. */
   open(): void;
   /** @param bytes the message's share of the payload */
@@ -50,21 +58,24 @@ export interface Incoming {
   halt(): Promise<void>;
 }
 
-export interface IncomingOptions {
-  readonly journal: Pick<Journal, 'incoming'>;
-  readonly tasks: KeyedTaskPool;
-  /**
-   * Processes an event completely, and resolves with its reports. Undefined: it was stopped before it was done, and the
-   * event is delivered again. Must not reject.
-   */
-  readonly apply: (message: DataMessage, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
-  /** Writes the position and the reports in one transaction. */
-  readonly store: (position: Position, reports: readonly ReportBody[]) => void;
+export interface IncomingOptions extends Pick<
+  WaitingMessagesOptions,
+  'tasks' | 'apply' | 'onFault' | 'onOver' | 'maxTurns' | 'nowMs'
+> {
+  readonly journal: Pick<Journal, 'incoming' | 'waiting'>;
+  /** Most messages that wait in the journal, and their most bytes. Beyond it, no message is taken. */
+  readonly limits: { readonly maxWaiting: number; readonly maxWaitingBytes: number };
+  /** Writes the change and the reports in one transaction. */
+  readonly store: (change: Omit<IncomingChange, 'reports'>, reports: readonly ReportBody[]) => void;
   readonly acknowledge: (ack: Ack) => void;
   /** Called when a message is missing: the server needs this end's position. */
   readonly sayHello: () => void;
   /** Called when the position is on disk. */
   readonly onStored: (position: Position) => void;
+  /** Called when other messages wait than before. */
+  readonly onWaiting: () => void;
+  /** Called when no further messages are taken because too many wait, and when they are taken again. */
+  readonly onFull: (isFull: boolean) => void;
 }
 
 interface Taken {
@@ -76,18 +87,38 @@ type Work = (aside: Aside) => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
 
+/** Share of the limit that must be free again before further messages are taken. */
+const freeAgain = 0.9;
+
 /** Message group for messages that name no group. */
 const unreadable = '';
 
+const isAhead = ({ sequence, settled }: ReceivedPosition): boolean => settled > sequence;
+
 export const createIncoming = (options: IncomingOptions): Incoming => {
-  const { tasks } = options;
-  let stored = options.journal.incoming();
-  let taken = stored;
-  let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
+  const { journal, tasks, limits } = options;
+  let stored = journal.incoming();
+  let taken: Position = { epoch: stored.epoch, sequence: stored.settled };
   let reports: ReportBody[] = [];
+  /** Something other than the position is to be stored. */
+  let hasNews = false;
   let timer: NodeJS.Timeout | undefined;
+  const waiting = createWaitingMessages({
+    ...options,
+    journal: journal.waiting,
+    onDone: (found) => {
+      reports.push(...found);
+      hasNews = true;
+      options.onWaiting();
+      storeSoon();
+    },
+  });
+  /** The messages that are applied, or wait. */
+  let settled = waiting.sequences().reduce(finish, finishedPrefix(stored.settled));
   let accepting = false;
-  /** Total size of the messages that are not finished. */
+  let isFull = false;
+  /** Messages in memory that are not settled. */
+  let inWork = 0;
   let unacknowledgedBytes = 0;
   /**
    * All messages that were begun have a number up to this one; undefined until it is known what earlier processes
@@ -98,16 +129,37 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   const store = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (prefix.upto > stored.sequence || reports.length > 0) {
-      stored = { epoch: stored.epoch, sequence: prefix.upto };
-      options.store(stored, reports);
+    const sequence = Math.min((waiting.first() ?? Infinity) - 1, settled.upto);
+    if (hasNews || sequence > stored.sequence || settled.upto > stored.settled) {
+      const position = { epoch: stored.epoch, sequence, settled: settled.upto };
+      options.store({ position, ...waiting.takeChanges() }, reports);
+      stored = position;
       reports = [];
-      options.onStored(stored);
+      hasNews = false;
+      options.onStored({ epoch: stored.epoch, sequence });
     }
-    if (stored.epoch !== null) options.acknowledge({ epoch: stored.epoch, upto: stored.sequence });
+    const { epoch, settled: upto } = stored;
+    if (epoch !== null)
+      options.acknowledge({ epoch, upto: stored.sequence, ...(isAhead(stored) ? { settled: upto } : {}) });
+    takeAgain();
   };
   const storeSoon = (): void => {
     timer ??= setTimeout(store, ackEveryMs);
+  };
+
+  const fillsRoom = (bytes: number, share: number): boolean =>
+    waiting.size > 0 &&
+    (waiting.size + inWork >= limits.maxWaiting * share ||
+      waiting.bytes + unacknowledgedBytes + bytes > limits.maxWaitingBytes * share);
+  const setFull = (next: boolean): void => {
+    if (next === isFull) return;
+    isFull = next;
+    options.onFull(next);
+  };
+  const takeAgain = (): void => {
+    if (!isFull || fillsRoom(0, freeAgain)) return;
+    setFull(false);
+    options.sayHello(); // the server continues from there at once
   };
 
   const run = async (work: Work, { sequence, bytes }: Taken, aside: Aside): Promise<void> => {
@@ -115,35 +167,51 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     if (begun !== undefined) begun = Math.max(begun, sequence);
     const found = await work(aside);
     unacknowledgedBytes -= bytes;
+    inWork -= 1;
     if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed in the meantime
-    prefix = finish(prefix, sequence);
+    settled = finish(settled, sequence);
     reports.push(...found);
+    hasNews = true;
     storeSoon();
   };
 
   /** A sender that respects its window never sends this much. */
   const isTooMuch = (sequence: number, bytes: number): boolean =>
-    sequence - stored.sequence > eventWindow || unacknowledgedBytes + bytes > maxUnacknowledgedBytes;
+    sequence - stored.settled > eventWindow ||
+    unacknowledgedBytes + waiting.unstoredBytes + bytes > maxUnacknowledgedBytes;
 
   const enter = (message: Partial<Numbering>, bytes: number, key: string, work: Work): void => {
     if (!accepting) return;
     const reception = receive(taken, message);
     if (reception === 'DUPLICATE') storeSoon();
     const { sequence } = message;
-    if (reception === 'GAP' || (reception === 'APPLY' && isTooMuch(sequence ?? 0, bytes))) options.sayHello();
-    else if (reception === 'APPLY' && sequence !== undefined) accept(sequence, bytes, key, work);
+    const isUnexpected = reception === 'GAP' || (reception === 'APPLY' && isTooMuch(sequence ?? 0, bytes));
+    // what follows a message that found no room is a gap; a hello is sent when there is room again
+    if (isUnexpected && !isFull) options.sayHello();
+    if (isUnexpected) return;
+    if (reception === 'APPLY' && sequence !== undefined) accept(sequence, bytes, key, work);
   };
   const accept = (sequence: number, bytes: number, key: string, work: Work): void => {
+    // finished before another message that `halt` dropped: its effect is already there, or it waits
+    const isSettled = settled.beyond.has(sequence);
+    if (!isSettled && fillsRoom(bytes, 1)) {
+      setFull(true);
+      return;
+    }
     taken = { epoch: taken.epoch, sequence };
-    // finished before another message that `halt` dropped: its effect is already there
-    if (prefix.beyond.has(sequence)) return;
+    if (isSettled) return;
     unacknowledgedBytes += bytes;
+    inWork += 1;
     tasks.add(key, (aside) => run(work, { sequence, bytes }, aside));
   };
 
   return {
-    position: () => ({ epoch: stored.epoch, applied: stored.sequence }),
-    applied: () => stored,
+    position: () => ({
+      epoch: stored.epoch,
+      applied: stored.sequence,
+      ...(isAhead(stored) ? { settled: stored.settled } : {}),
+    }),
+    applied: () => ({ epoch: stored.epoch, sequence: stored.sequence }),
     seen: (appliedBefore = stored) => {
       const { epoch, sequence } = stored;
       // no message of another sequence space is known to be applied
@@ -152,30 +220,38 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       return { epoch, applied, ...(begun === undefined ? {} : { begun }) };
     },
     met: (hello, answers) => {
-      const met = meetSender(stored, hello);
+      const { epoch, sequence } = meetSender(stored, hello);
       // the process before this one may have begun any message that was sent
       if (answers) begun ??= hello.sent;
-      if (met === stored) return 'UNCHANGED';
-      stored = met;
-      taken = met;
-      begun = met.sequence;
-      prefix = finishedPrefix(met.sequence);
-      options.store(met, reports);
-      reports = [];
+      if (epoch === stored.epoch) return 'UNCHANGED';
+      stored = { epoch, sequence, settled: sequence };
+      taken = { epoch, sequence };
+      begun = sequence;
+      settled = finishedPrefix(sequence);
+      const waited = waiting.size > 0;
+      waiting.clear(); // the server sends them again in the new space
+      options.store({ position: stored, ...waiting.takeChanges() }, reports);
+      [reports, hasNews] = [[], false];
+      if (waited) options.onWaiting();
+      setFull(false);
       return 'SPACE_OPENED';
     },
+    waiting: () => (stored.epoch === null ? undefined : { epoch: stored.epoch, sequences: waiting.sequences() }),
+    retryWaiting: () => waiting.retry(),
     open: () => {
       accepting = true;
+      waiting.open();
     },
-    take: (message, bytes) =>
-      enter(message, bytes, message.partitionkey ?? message.data.drUuid, (aside) => options.apply(message, aside)),
+    take: (message, bytes) => enter(message, bytes, groupKeyOf(message), (aside) => waiting.attempt(message, aside)),
     takeUnreadable: (numbering, found) => enter(numbering, 0, unreadable, () => Promise.resolve(found)),
     halt: async () => {
       accepting = false;
+      waiting.close();
       await tasks.halt();
-      unacknowledgedBytes = 0; // drops the messages that have not begun
+      waiting.closed();
+      [unacknowledgedBytes, inWork] = [0, 0]; // drops the messages that have not begun
       store();
-      taken = stored;
+      taken = { epoch: stored.epoch, sequence: stored.settled };
     },
   };
 };

@@ -7,12 +7,20 @@ import {
   nextToSend,
   type Sender,
   sentMessages,
+  windowBytes,
 } from '@fds/adaptor-protocol';
 
 interface Sending {
   readonly sender: Sender;
   readonly payloads: readonly string[];
 }
+
+/** The first events, as many as the bytes of a window allow. */
+const withinWindow = (events: readonly DownDataEvent[]): readonly DownDataEvent[] => {
+  let bytes = 0;
+  const end = events.findIndex(({ jsonData }) => (bytes += jsonData.length) > windowBytes);
+  return end === -1 ? events : events.slice(0, end + 1);
+};
 
 /**
  * The payloads of `down/data` that may be sent now, in batches if the receiver accepts them, and the sender after that.
@@ -27,7 +35,7 @@ export const nextPayloads = (
   const range = nextToSend(sender);
   if (range === undefined) return { sender, payloads: [] };
   const { epoch } = sender;
-  const waiting = events.slice(range.from - 1, range.to).map((data, index) => {
+  const waiting = withinWindow(events.slice(range.from - 1, range.to)).map((data, index) => {
     const sequence = range.from + index;
     const place = { partitionkey: data.messageGroup, subject: data.drUuid, sequence };
     const write = (more: { readonly epoch?: string }): string =>

@@ -30,7 +30,13 @@ const report = (given: Partial<KeptReport> & Pick<KeptReport, 'sequence'>): Kept
 });
 const store = (...reports: readonly KeptReport[]): void => {
   const sequence = reports.at(-1)?.sequence ?? 0;
-  journal.storeIncoming({ epoch, sequence }, [], reports);
+  journal.storeIncoming({
+    position: { epoch, sequence, settled: sequence },
+    added: [],
+    removed: [],
+    reports: [],
+    kept: reports,
+  });
 };
 const sequenceOf = (drUuid: string): number | undefined =>
   journal.kept.find(() => ({ ...customer, drUuid }))?.position.sequence;

@@ -54,7 +54,7 @@ describe('a new epoch of the journal', () => {
   });
 });
 
-it('opens a journal of an earlier version, which has no offset', () => {
+it('opens a journal of an earlier version, which has no offset and no waiting events', () => {
   const earlier = new Database(join(folder, 'journal.db'));
   earlier.exec(`
     create table state (
@@ -69,7 +69,7 @@ it('opens a journal of an earlier version, which has no offset', () => {
   earlier.close();
   const journal = openJournal(folder, randomUUID);
   expect(journal.outgoing()).toEqual({ epoch: 'earlier', acked: 1, last: 2 });
-  expect(journal.incoming()).toEqual({ epoch: 'theirs', sequence: 7 });
+  expect(journal.incoming()).toEqual({ epoch: 'theirs', sequence: 7, settled: 7 });
   expect(journal.read(1, 10, 1_000)).toEqual([{ sequence: 2, body: 'two' }]);
   journal.close();
 });

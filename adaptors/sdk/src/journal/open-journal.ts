@@ -4,6 +4,7 @@ import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 import { type KeptProperties, type KeptReport, keptTable, openKeptProperties } from './kept-properties.js';
+import { openWaitingTable, type WaitingMessage, type WaitingTable, waitingTables } from './waiting-table.js';
 
 /**
  * A message for the server outside the sequences. It is kept until the broker has it. Journals of earlier versions
@@ -19,6 +20,24 @@ interface Report {
 export interface NewReport {
   readonly channel: 'up/data' | 'up/ops';
   readonly body: string;
+}
+
+/** The position in the sequence that the adaptor receives. */
+export interface ReceivedPosition extends Position {
+  /** All messages up to this number are applied, or wait in the journal. Never before `sequence`. */
+  readonly settled: number;
+}
+
+/** A change of the receiving end. */
+export interface IncomingChange {
+  readonly position: ReceivedPosition;
+  /** Messages that wait from now on. */
+  readonly added: readonly WaitingMessage[];
+  /** Numbers of messages that waited and were applied. */
+  readonly removed: readonly number[];
+  readonly reports: readonly NewReport[];
+  /** Properties that a handler kept. */
+  readonly kept?: readonly KeptReport[];
 }
 
 /**
@@ -37,9 +56,11 @@ export interface Journal {
   acknowledge(upto: number): void;
   /** Begins a new sequence space: the unacknowledged messages are numbered from 1. */
   renumber(epoch: string): void;
-  incoming(): Position;
-  /** Stores the position, the reports and the kept properties in one transaction. */
-  storeIncoming(position: Position, reports: readonly NewReport[], kept?: readonly KeptReport[]): void;
+  incoming(): ReceivedPosition;
+  /** Stores a change in one transaction. With another epoch, the messages that waited before are forgotten. */
+  storeIncoming(change: IncomingChange): void;
+  /** The incoming messages that wait. */
+  readonly waiting: Pick<WaitingTable, 'list' | 'read'>;
   addReports(reports: readonly NewReport[]): void;
   /** The reports outside the sequences. */
   reports(): readonly Report[];
@@ -56,16 +77,26 @@ const tables = `
     send_epoch text not null, send_acked integer not null, send_last integer not null,
     receive_epoch text, receive_applied integer not null,
     sent_count integer not null, received_count integer not null,
-    send_offset integer not null default 0);
+    send_offset integer not null default 0,
+    receive_settled integer not null default 0);
   create table if not exists outgoing (sequence integer primary key, body text not null);
   create table if not exists report (id integer primary key autoincrement, channel text not null, body text not null);
 `;
 
-/** Journals of earlier versions have no offset: their row numbers are the numbers of the sequence. */
-const addOffset = 'alter table state add column send_offset integer not null default 0';
+/**
+ * Columns that journals of earlier versions lack. Without an offset, row numbers are the numbers of the sequence. Without
+ * a settled number, the applied number is it.
+ */
+const laterColumns = {
+  send_offset: 'alter table state add column send_offset integer not null default 0',
+  receive_settled: 'alter table state add column receive_settled integer not null default 0',
+};
 
-const hasOffset = (database: Database.Database): boolean =>
-  database.prepare("select 1 from pragma_table_info('state') where name = 'send_offset'").get() !== undefined;
+const addLaterColumns = (database: Database.Database): void => {
+  const present = database.prepare("select name from pragma_table_info('state')").all() as { readonly name: string }[];
+  for (const [column, statement] of Object.entries(laterColumns))
+    if (!present.some(({ name }) => name === column)) database.exec(statement);
+};
 
 const bodiesOfInsert = 50;
 
@@ -79,6 +110,7 @@ interface StateRow {
   readonly received_count: number;
   /** Number of a row in `outgoing`, minus its number in the current sequence. So a new sequence changes no row. */
   readonly send_offset: number;
+  readonly receive_settled: number;
 }
 
 /**
@@ -95,10 +127,16 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     database.exec('pragma locking_mode = exclusive');
     database.exec('pragma synchronous = full');
     database.exec(tables);
-    if (!hasOffset(database)) database.exec(addOffset);
-    database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0, 0)').run(newEpoch());
+    addLaterColumns(database);
+    database
+      .prepare(
+        `insert or ignore into state (id, send_epoch, send_acked, send_last, receive_applied, sent_count, received_count)
+         values (1, ?, 0, 0, 0, 0, 0)`,
+      )
+      .run(newEpoch());
     database.exec(historyTables);
     database.exec(keptTable);
+    database.exec(waitingTables);
   } catch (error) {
     database.close();
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
@@ -122,8 +160,9 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const setEpoch = database.prepare(`update state set send_epoch = ?, send_offset = send_offset + send_acked,
     send_last = send_last - send_acked, send_acked = 0`);
   const setIncoming = database.prepare(
-    'update state set receive_epoch = ?, receive_applied = ?, received_count = received_count + ?',
+    'update state set receive_epoch = ?, receive_applied = ?, receive_settled = ?, received_count = received_count + ?',
   );
+  const waiting = openWaitingTable(database);
   const insertReport = database.prepare('insert into report (channel, body) values (?, ?)');
   const selectReports = database.prepare('select id, channel, body from report order by id limit 256');
   const removeReport = database.prepare('delete from report where id = ?');
@@ -171,17 +210,21 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       setEpoch.run(epoch);
     },
     incoming: () => {
-      const { receive_epoch: epoch, receive_applied: sequence } = state();
-      return { epoch, sequence };
+      const { receive_epoch: epoch, receive_applied: sequence, receive_settled } = state();
+      return { epoch, sequence, settled: Math.max(sequence, receive_settled) };
     },
-    storeIncoming: (position, reports, keptReports = []) =>
+    storeIncoming: ({ position: { epoch, sequence, settled }, added, removed, reports, kept: keptReports = [] }) =>
       atomically(() => {
         const before = state();
-        const done = before.receive_epoch === position.epoch ? position.sequence - before.receive_applied : 0;
-        setIncoming.run(position.epoch, position.sequence, done);
+        const isSame = before.receive_epoch === epoch;
+        if (!isSame) waiting.clear();
+        setIncoming.run(epoch, sequence, settled, isSame ? sequence - before.receive_applied : 0);
+        waiting.remove(removed);
+        waiting.add(added);
         putReports(reports);
         kept.note(keptReports);
       }),
+    waiting,
     addReports: (reports) => atomically(() => putReports(reports)),
     reports: () => selectReports.all() as Report[],
     forgetReport: (id) => {

@@ -28,6 +28,8 @@ export interface ConfiguringOptions {
   readonly mayName: (name: string) => boolean;
   /** Runs an attempt when no operation is under way. */
   readonly enqueue: (attempt: () => Promise<void>) => void;
+  /** Another configuration is in effect. */
+  readonly onTakenOver: () => void;
 }
 
 const isSame = (one: AdaptorConfiguration, other: AdaptorConfiguration | undefined): boolean =>
@@ -44,6 +46,7 @@ export const createConfiguring = (options: ConfiguringOptions): Configuring => {
     state.configuration = next;
     try {
       await handlers.configure?.(resolved);
+      options.onTakenOver();
     } catch (error) {
       state.configuration = before;
       throw error;

@@ -1,3 +1,4 @@
+import type { DataChannel } from '../channel/data-channel.js';
 import type { AdaptorHandlers } from '../handlers.js';
 import type { Health } from '../health/create-health.js';
 import { isHealthy } from '../health/open-health-server.js';
@@ -16,11 +17,12 @@ export interface OperableParts {
   readonly reports: Pick<StateReports, 'report' | 'fail'>;
   readonly health: Pick<Health, 'report'>;
   readonly tally: Pick<EventTally, 'metrics'>;
+  readonly data: Pick<DataChannel, 'retryWaiting'>;
 }
 
 /** The running adaptor, as the operations of the server act on it. */
 export const createOperable = (parts: OperableParts): Operable => {
-  const { state, handlers, work, configuring, reports, health, tally } = parts;
+  const { state, handlers, work, configuring, reports, health, tally, data } = parts;
   return {
     get state() {
       return state.reported.current;
@@ -34,7 +36,10 @@ export const createOperable = (parts: OperableParts): Operable => {
     configure: configuring.configure,
     play: work.play,
     pause: work.pause,
-    refreshState: async () => handlers.refreshState?.(),
+    refreshState: async () => {
+      await handlers.refreshState?.();
+      data.retryWaiting();
+    },
     reportState: reports.report,
     fail: reports.fail,
     health: () => {

@@ -2,6 +2,7 @@ import type { AdaptorLog, StopReason } from '../adaptor.js';
 import type { RequestServer } from '../assembly/serve-requests.js';
 import type { DataChannel } from '../channel/data-channel.js';
 import type { KeyedTaskPool } from '../channel/create-keyed-task-pool.js';
+import type { WaitingReports } from '../channel/waiting/waiting-reports.js';
 import { createDeferred } from '../deferred.js';
 import { doAll } from '../do-all.js';
 import type { AdaptorHandlers } from '../handlers.js';
@@ -32,6 +33,7 @@ export interface StoppingParts {
   readonly reports: Pick<StateReports, 'sayDown'>;
   readonly ops: Pick<OpsChannel, 'connected' | 'answerOperation' | 'close'>;
   readonly data: Pick<DataChannel, 'disconnect' | 'flush' | 'refuseWaiting'>;
+  readonly waitingReports: Pick<WaitingReports, 'close'>;
   readonly tally: Pick<EventTally, 'unreported' | 'close'>;
   readonly journal: Pick<Journal, 'close'>;
   readonly health: Pick<Health, 'close'>;
@@ -70,6 +72,7 @@ const closeBus = (parts: StoppingParts): Promise<void> => {
   const { work, configuring, starting, giveUp, operations, assemblies, refusalAcks, ops, data, tally, journal } = parts;
   parts.endCountsLog();
   starting.heard();
+  parts.waitingReports.close();
   return doAll([
     work.haltData,
     () => configuring.cancel(),

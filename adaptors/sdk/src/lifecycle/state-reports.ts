@@ -42,9 +42,10 @@ export const createStateReports = ({ state, ops, sdk, log }: StateReportsOptions
     said = report.state;
   };
   const sayAll = async (): Promise<void> => {
+    const { current, reason } = reported; // a later change is reported by its own
     await sayState();
     // a report of the state clears the message about the sources
-    if (reported.reason !== undefined) await ops.reportSources(reported.current, reported.reason);
+    if (reason !== undefined) await ops.reportSources(current, reason);
   };
   const saySources = async (): Promise<void> => {
     // before the start and after the end, and with a refused configuration, the state has its own message

@@ -21,7 +21,13 @@ describe('the history of data events', () => {
     tally.close();
     journal.close();
   };
-  const receive = (sequence: number): void => journal.storeIncoming({ epoch: 'theirs', sequence }, []);
+  const receive = (sequence: number): void =>
+    journal.storeIncoming({
+      position: { epoch: 'theirs', sequence, settled: sequence },
+      added: [],
+      removed: [],
+      reports: [],
+    });
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'fds-tally-'));

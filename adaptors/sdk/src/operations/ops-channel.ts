@@ -17,6 +17,7 @@ import {
   type StatusReport,
   subscriptionsOf,
   topicOf,
+  type WaitingReport,
 } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import type { Journal } from '../journal/open-journal.js';
@@ -32,6 +33,7 @@ export interface OpsChannel {
   /** Reports the reasons of faulty sources; an empty text when all sources work. Rejects when it is not connected. */
   reportSources(state: StatusReport['state'], message: string): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
+  reportWaiting(report: WaitingReport): void;
   acknowledgeRefusals(issueUuids: readonly string[]): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
   /** Sends the entry if connected. Truncates long entries; drops and counts entries above the rate. */
@@ -167,6 +169,7 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
         'up/ops',
         buildMessage('up/ops', { ...attributes(), type: 'fds.ops.answer.v1', correlationid: data.requestId, data }),
       ),
+    reportWaiting: (data) => send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.waiting.v1', data })),
     acknowledgeRefusals: (issueUuids) =>
       send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.refused.ack.v1', data: { issueUuids } })),
     answerAssembly: (request, data) =>

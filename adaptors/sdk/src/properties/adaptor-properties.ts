@@ -142,6 +142,22 @@ const adaptorPropertyTable = {
     read: integerIn(1, 1_000_000_000),
     form: 'an integer from 1 to 1000000000',
   }),
+  journalMaxWaiting: property({
+    name: 'journal.max.waiting',
+    variable: 'JOURNAL_MAX_WAITING',
+    meaning: 'incoming events in the journal that wait for their system; beyond it, the adaptor takes no more events',
+    fallback: 10_000,
+    read: integerIn(1, 20_000),
+    form: 'an integer from 1 to 20000',
+  }),
+  journalMaxWaitingBytes: property({
+    name: 'journal.max.waiting.bytes',
+    variable: 'JOURNAL_MAX_WAITING_BYTES',
+    meaning: 'bytes of the events that wait in the journal; beyond it, the adaptor takes no more events',
+    fallback: 256 * 2 ** 20,
+    read: integerIn(2 ** 20, 2 ** 40),
+    form: 'an integer from 1048576 to 1099511627776',
+  }),
   logLevel: property({
     variable: 'LOG_LEVEL',
     meaning: "level of the adaptor's own log messages",

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { type EventMessage, parseJson, stringifyJson } from '@fds/adaptor-protocol';
+import type { ReportBody } from '../../journal/build-reports.js';
+import type { IncomingChange, Journal } from '../../journal/open-journal.js';
+import type { WaitingMessage } from '../../journal/waiting-table.js';
+import type { Outcome } from '../apply-event.js';
+import type { Aside, KeyedTaskPool } from '../create-keyed-task-pool.js';
+import type { Failure, ResourcesOptions } from './resources.js';
+import { createWaitingRoom, type Turn } from './waiting-room.js';
+
+type DataMessage = EventMessage<'down/data'>;
+
+/**
+ * Attempts messages, and keeps those that cannot be applied yet in the journal. They are attempted again without a place
+ * of the others.
+ */
+export interface WaitingMessages {
+  readonly size: number;
+  readonly bytes: number;
+  /** Bytes of the messages that are not in the journal yet. */
+  readonly unstoredBytes: number;
+  first(): number | undefined;
+  /** Numbers of the waiting messages, ascending. */
+  sequences(): readonly number[];
+  /**
+   * Attempts a message that was just received, if no message before it waits and its resource may work; otherwise it
+   * waits. Resolves with its reports, or with undefined when it was stopped.
+   */
+  attempt(message: DataMessage, aside: Aside): Promise<readonly ReportBody[] | undefined>;
+  /** The changes since the last call, to be stored now. */
+  takeChanges(): Pick<IncomingChange, 'added' | 'removed'>;
+  /** Attempts the waiting messages from now on. */
+  open(): void;
+  /** Attempts a message for each faulty resource now. */
+  retry(): void;
+  /** Begins no attempt from now on. */
+  close(): void;
+  /** To be called when the attempts that had begun are over. */
+  closed(): void;
+  /** Forgets all messages, because there is a new sequence space. Results of attempts that run are dropped. */
+  clear(): void;
+}
+
+export interface WaitingMessagesOptions extends ResourcesOptions {
+  readonly journal: Pick<Journal['waiting'], 'list' | 'read'>;
+  readonly tasks: KeyedTaskPool;
+  /** Most waiting messages in memory to be attempted. */
+  readonly maxTurns: number;
+  /** Attempts to apply a message. Undefined: it was stopped. Must not reject. */
+  readonly apply: (message: DataMessage, aside: Aside) => Promise<Outcome | undefined>;
+  /** Called when a message begins to wait. */
+  readonly onWaiting: () => void;
+  /** Called when a message that waited was applied, or became an issue. */
+  readonly onDone: (reports: readonly ReportBody[]) => void;
+  readonly nowMs: () => number;
+}
+
+const longestKey = 200;
+
+/** The key of a message's group: bounded, because it stays in memory while messages of the group wait. */
+export const groupKeyOf = ({ partitionkey, data }: DataMessage): string => {
+  const group = partitionkey ?? data.drUuid;
+  return group.length > longestKey ? createHash('sha256').update(group).digest('hex') : group;
+};
+
+const domainOf = ({ data }: DataMessage): string => `${data.domain}:${data.version}`;
+
+export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingMessages => {
+  const { journal, tasks, maxTurns, nowMs } = options;
+  const room = createWaitingRoom(journal.list(), options);
+  const added = new Map<number, WaitingMessage>();
+  let removed: number[] = [];
+  let unstoredBytes = 0;
+  let isOpen = false;
+  let timer: NodeJS.Timeout | undefined;
+  /** Waiting messages that are attempted. */
+  const turns = new Set<Turn>();
+  /** Number of the present sequence space. */
+  let space = 0;
+
+  const wait = (message: DataMessage, waitsFor: string | null, failure?: Failure): void => {
+    const body = stringifyJson(message);
+    const bytes = Buffer.byteLength(body);
+    const { sequence = 0 } = message;
+    const entry = { sequence, group: groupKeyOf(message), domain: domainOf(message), waitsFor, bytes };
+    added.set(sequence, { ...entry, body });
+    unstoredBytes += bytes;
+    if (failure === undefined) room.add(entry);
+    else room.addFailed(entry, failure, nowMs());
+    options.onWaiting();
+    takeTurns();
+  };
+
+  const attemptTurn = async (turn: Turn, aside: Aside): Promise<void> => {
+    if (!turns.has(turn)) return;
+    const beganAtMs = nowMs();
+    const body = added.get(turn.sequence)?.body ?? journal.read(turn.sequence) ?? '{}';
+    const outcome = await options.apply(parseJson(body) as unknown as DataMessage, aside);
+    if (!turns.delete(turn)) return;
+    const tookMs = nowMs() - beganAtMs;
+    if (outcome === undefined) room.stopped(turn);
+    else if (outcome.waits !== undefined) room.failed(turn, { ...outcome.waits, tookMs }, nowMs());
+    else {
+      room.done(turn, tookMs, nowMs());
+      if (!added.delete(turn.sequence)) removed.push(turn.sequence);
+      options.onDone(outcome.reports);
+    }
+    takeTurns();
+  };
+  const takeTurns = (): void => {
+    clearTimeout(timer);
+    if (!isOpen) return;
+    while (turns.size < maxTurns) {
+      const turn = room.next(nowMs());
+      if (turn === undefined) break;
+      turns.add(turn);
+      tasks.add(turn.group, (aside) => attemptTurn(turn, aside));
+    }
+    const atMs = room.nextAtMs();
+    if (turns.size < maxTurns && atMs < Infinity) timer = setTimeout(takeTurns, Math.max(1, atMs - nowMs()));
+  };
+  const retry = (): void => {
+    room.retryAll(nowMs());
+    takeTurns();
+  };
+
+  return {
+    get size() {
+      return room.size;
+    },
+    get bytes() {
+      return room.bytes;
+    },
+    get unstoredBytes() {
+      return unstoredBytes;
+    },
+    first: () => room.first(),
+    sequences: () => room.sequences(),
+    attempt: async (message, aside) => {
+      const [domain, present] = [domainOf(message), space];
+      const held = room.heldFor(domain);
+      if (room.isHeld(groupKeyOf(message))) wait(message, null);
+      else if (held !== undefined) wait(message, held);
+      else {
+        const beganAtMs = nowMs();
+        const outcome = await options.apply(message, aside);
+        if (outcome === undefined || space !== present) return undefined;
+        const { waits, reports } = outcome;
+        if (waits !== undefined) wait(message, waits.waitsFor ?? domain, { ...waits, tookMs: nowMs() - beganAtMs });
+        else {
+          room.worked(domain);
+          return reports;
+        }
+      }
+      return [];
+    },
+    takeChanges: () => {
+      const changes = { added: [...added.values()], removed };
+      added.clear();
+      [removed, unstoredBytes] = [[], 0];
+      return changes;
+    },
+    open: () => {
+      isOpen = true;
+      retry();
+    },
+    retry,
+    close: () => {
+      isOpen = false;
+      clearTimeout(timer);
+    },
+    closed: () => {
+      for (const turn of turns) room.stopped(turn);
+      turns.clear();
+    },
+    clear: () => {
+      space += 1;
+      room.clear();
+      turns.clear();
+      added.clear();
+      [removed, unstoredBytes] = [[], 0];
+    },
+  };
+};
