@@ -43,6 +43,15 @@ describe('admission', () => {
     expect(await codeOf(admit('two', { ip: 'a' }))).toBe('admitted');
   });
 
+  it('counts further work of a request by its token', async () => {
+    const { admit, admitMore } = open();
+    expect(await codeOf(admit('one', { ip: 'a' }))).toBe('admitted');
+    expect(await codeOf(admitMore('one', 2))).toBe('RATE_LIMITED');
+    expect(await codeOf(admitMore('two', 2))).toBe('admitted');
+    expect(await codeOf(admit('two', { ip: 'a' }))).toBe('RATE_LIMITED');
+    expect(await codeOf(admitMore('x', 1))).toBe('UNAUTHENTICATED');
+  });
+
   it('counts requests without a valid token by address, and does not count them against the tokens of that address', async () => {
     const { admit } = open();
     refused.length = 0;

@@ -26,6 +26,12 @@ export interface Admission {
    * @throws AppError UNAUTHENTICATED, FORBIDDEN for a person without a zone, RATE_LIMITED, UNAVAILABLE
    */
   admit(authorizationHeader: string | undefined, visitor?: Visitor, reply?: AnswerHeaders): Promise<Principal>;
+  /**
+   * Counts further work of an admitted request as requests of its token.
+   *
+   * @throws AppError RATE_LIMITED, UNAUTHENTICATED when the token has ended in the meantime
+   */
+  admitMore(authorizationHeader: string | undefined, requests: number): Promise<void>;
   /** Counts a request that needs no token. @throws AppError RATE_LIMITED */
   admitAnyone(visitor: Visitor, reply: AnswerHeaders): void;
 }
@@ -52,9 +58,9 @@ export const createAdmission = ({
   const policyOf = (kind: 'token' | 'address'): string => `"${kind}";q=${rateLimiter?.perSecond};w=1`;
   const policies = { token: policyOf('token'), address: policyOf('address') };
 
-  const count = (kind: 'token' | 'address', key: string, reply: AnswerHeaders | undefined): void => {
+  const count = (kind: 'token' | 'address', key: string, reply: AnswerHeaders | undefined, requests = 1): void => {
     if (rateLimiter === undefined) return;
-    const left = rateLimiter.take(key);
+    const left = rateLimiter.take(key, requests);
     if (reply !== undefined) {
       reply.header('ratelimit-policy', policies[kind]);
       reply.header('ratelimit', `"${kind}";r=${left < 0 ? 0 : left};t=1`);
@@ -78,6 +84,11 @@ export const createAdmission = ({
       }
       count('token', caller.claims.jti, reply);
       return caller.principal;
+    },
+    admitMore: async (authorizationHeader, requests) => {
+      if (rateLimiter === undefined) return;
+      const { claims } = await authenticator.identify(authorizationHeader);
+      count('token', claims.jti, undefined, requests);
     },
     admitAnyone: ({ ip }, reply) => count('address', ip, reply),
   };

@@ -10,4 +10,5 @@ it('counts each key separately, and starts again every second', () => {
   expect(limiter.take('a')).toBe(-2);
   ms = 6_000;
   expect(limiter.take('a')).toBe(1);
+  expect([limiter.take('c', 2), limiter.take('d', 3)]).toEqual([0, -1]);
 });

@@ -2,10 +2,10 @@
 export interface RateLimiter {
   readonly perSecond: number;
   /**
-   * Counts one request. @returns how many further requests the key may make in this second; negative when this request
-   * exceeds the limit
+   * Counts requests, one by default. @returns how many further requests the key may make in this second; negative when these exceed the
+   * limit
    */
-  take(key: string): number;
+  take(key: string, requests?: number): number;
 }
 
 /**
@@ -17,13 +17,13 @@ export const createRateLimiter = (perSecond: number, now: () => Date): RateLimit
   let second = Number.NEGATIVE_INFINITY;
   return {
     perSecond,
-    take: (key) => {
+    take: (key, requests = 1) => {
       const current = Math.floor(now().getTime() / 1000);
       if (current !== second) {
         counts.clear();
         second = current;
       }
-      const count = (counts.get(key) ?? 0) + 1;
+      const count = (counts.get(key) ?? 0) + requests;
       counts.set(key, count);
       return perSecond - count;
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { casesOf } from '@fds/testing';
+import { AppError } from '@fds/errors';
 import fc from 'fast-check';
 import { getIntrospectionQuery } from 'graphql';
 import { sampleOperations } from '../testing/operations.js';
@@ -16,6 +17,39 @@ const errorsOf = async (document: string, variables: Readonly<Record<string, unk
   const { data, errors } = await executor.prepare(document).execute(variables, contextOf());
   return { data, errors: errors?.map(({ extensions }) => extensions) };
 };
+
+describe('mutations of one request', () => {
+  const counted: number[] = [];
+  const counting = createGraphqlExecutor({
+    gateway: sample.gateway,
+    countMutations: async (_context, further) => {
+      counted.push(further);
+      if (further > 2) throw new AppError('RATE_LIMITED', 'too many');
+    },
+    log: silent,
+  });
+  const run = async (document: string) => {
+    counted.length = 0;
+    const { errors } = await counting.prepare(document).execute({}, contextOf());
+    return [counted, errors?.map(({ extensions }) => extensions?.code)];
+  };
+  const create = (alias: string): string => `${alias}: createZone(input: { name: "" }) { name }`;
+
+  it('count each, with aliases and fragments', async () => {
+    expect(await run(`mutation { ${create('a')} }`)).toEqual([[], ['VALIDATION_FAILED']]);
+    expect(await run(`mutation { ${create('a')} ${create('b')} ${create('b')} }`)).toEqual([[1], expect.anything()]);
+    const inFragments = `mutation { ...F ...F ... on Mutation { ${create('c')} } } fragment F on Mutation { ${create('a')} ${create('b')} }`;
+    expect(await run(inFragments)).toEqual([[2], expect.anything()]);
+  });
+
+  it('run none when they exceed the rate', async () => {
+    expect(await run(`mutation { ${['a', 'b', 'c', 'd'].map(create).join(' ')} }`)).toEqual([[3], ['RATE_LIMITED']]);
+  });
+
+  it('do not count queries', async () => {
+    expect(await run('{ a: domains { page { page } } b: domains { page { page } } }')).toEqual([[], undefined]);
+  });
+});
 
 describe('errors', () => {
   const requestId = 'request-1';

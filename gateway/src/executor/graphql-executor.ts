@@ -10,6 +10,7 @@ import type { Log } from '@fds/service';
 import { AppError } from '@fds/errors';
 import {
   GraphQLError,
+  OperationTypeNode,
   getOperationAST,
   validate,
   type DocumentNode,
@@ -25,6 +26,7 @@ import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { isLongerThan } from './answer-size.js';
+import { countRootFields } from './count-root-fields.js';
 import { createDocuments } from './documents.js';
 import { compileLongWriter, type LongWriter } from './long-as-text.js';
 import { createPlanningShare, unshared, type PlanningCaller, type PlanningShare } from './create-planning-share.js';
@@ -44,6 +46,11 @@ export interface GraphqlExecutorOptions {
   readonly onTooLarge?: () => void;
   /** Time that new documents of a caller may take. Default: a share with `defaultPlanningLimits`. */
   readonly planning?: PlanningShare;
+  /**
+   * Counts the mutations of a request after the first against the caller's rate. Rejects when they exceed it; nothing runs then. Default:
+   * they are not counted.
+   */
+  readonly countMutations?: (context: RequestContext, further: number) => Promise<void>;
   readonly log: Log;
 }
 
@@ -89,6 +96,8 @@ type Outcome =
       readonly longWriter: () => LongWriter | undefined;
       /** Does the document have the operation, and the schema its kind? The plan names the missing part. */
       readonly exists: boolean;
+      /** Top-level fields of a mutation; 0 for other operations. */
+      readonly mutations: number;
     }
   | { readonly errors: readonly GraphQLError[] };
 
@@ -148,6 +157,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       },
       cost: compileCost(schema, document, operationName),
       longWriter: once(() => compileLongWriter(schema, document, operationName)),
+      mutations: operation?.operation === OperationTypeNode.MUTATION ? countRootFields(document, operation) : 0,
       exists: operation !== undefined && operation !== null && schema.getRootType(operation.operation) !== undefined,
     };
   };
@@ -201,6 +211,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       if ('errors' in outcome) return { errors: outcome.errors };
       counted(() => requireAffordable(outcome.cost(variables), limits));
       requireStorableVariables(variables);
+      if (outcome.mutations > 1) await options.countMutations?.(context, outcome.mutations - 1);
       return written(await gateway.run(await outcome.plan(context), variables, context), outcome.longWriter, context);
     };
 

@@ -102,6 +102,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     }),
     maxAnswerCharacters: settings.answerMaxBytes,
     onTooLarge: () => platform.metrics.countBoundHit('answer_bytes'),
+    countMutations: ({ authorization }, further) => admission.admitMore(authorization, further),
     onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
     log,
   });
