@@ -1,5 +1,15 @@
 import { scalars } from '@fds/graphql';
-import { buildASTSchema, isScalarType, parse, type GraphQLSchema } from 'graphql';
+import { buildASTSchema, GraphQLError, isScalarType, parse, type GraphQLSchema, type ValueNode } from 'graphql';
+
+/** Adds the place of a literal to its fault. */
+const atLiteral = (node: ValueNode, read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof GraphQLError) || error.nodes !== undefined) throw error;
+    throw new GraphQLError(error.message, { nodes: node, extensions: error.extensions });
+  }
+};
 
 /**
  * Builds the schema that clients see from its SDL. Its scalars check values as the subgraphs do. @throws Error when the
@@ -13,7 +23,7 @@ export const buildApiSchema = (sdl: string): GraphQLSchema => {
     if (!isScalarType(known)) continue;
     // the SDL has only the name of a scalar
     known.parseValue = (value) => scalar.parseValue(value);
-    known.parseLiteral = (node, variables) => scalar.parseLiteral(node, variables);
+    known.parseLiteral = (node, variables) => atLiteral(node, () => scalar.parseLiteral(node, variables));
   }
   return schema;
 };

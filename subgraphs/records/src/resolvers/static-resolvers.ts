@@ -23,7 +23,6 @@ import type { RecordReads } from './create-record-reads.js';
 import { getRecordLink, listDataEvents, type DataEventsArguments } from '../listing/resolvers/record-history.js';
 import type { IssueAccess } from '../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../issues/resolvers/issue-resolvers.js';
-import { Score } from '../issues/resolvers/score.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from '../writes/resolvers/require-written.js';
 
@@ -81,7 +80,6 @@ export const createStaticResolvers = (
       ),
       ...createImportResolvers(access),
     },
-    Score,
     DataRecord: {
       ...createDataRecordResolvers(access),
       __resolveReference: ({ uuid }: { readonly uuid: string }, { principal }: RequestContext) =>

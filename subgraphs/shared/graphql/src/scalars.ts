@@ -1,5 +1,5 @@
 import { isUuid, parseJson, stringifyJson, type JsonValue } from '@fds/json';
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped, type ValueNode } from 'graphql';
+import { GraphQLError, GraphQLFloat, GraphQLScalarType, Kind, valueFromASTUntyped, type ValueNode } from 'graphql';
 
 const integerText = /^-?\d+$/;
 const dateTimeText = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
@@ -96,5 +96,14 @@ export const Json = new GraphQLScalarType<JsonValue, string>({
   parseLiteral: literalJson,
 });
 
-/** The scalars every subgraph declares, for its resolver map. */
-export const scalars = { Long, Uuid, DateTime, Json };
+/** A Float under another name: record types bring their own Float, and a schema has one. */
+const Score = new GraphQLScalarType<number, number>({
+  ...GraphQLFloat.toConfig(),
+  name: 'Score',
+  description: 'How alike records are: a number from 0 to 1.',
+  // a literal such as 1e400 is infinite, and not a number that JSON has
+  parseLiteral: (node) => GraphQLFloat.parseValue(GraphQLFloat.parseLiteral(node)),
+});
+
+/** Every scalar that subgraphs declare. The gateway checks values by them before a subgraph gets them. */
+export const scalars = { Long, Uuid, DateTime, Json, Score };
