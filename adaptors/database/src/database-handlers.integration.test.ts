@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import type { Adaptor, AdaptorHandlers, IncomingEvent, OutgoingEvent } from '@fds/adaptor-sdk';
+import type { Adaptor, AdaptorHandlers, IncomingEvent, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import Database from 'libsql';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabaseHandlers } from './database-handlers.js';
@@ -36,6 +36,7 @@ describe('the handlers of a database adaptor', () => {
   let source: Database.Database;
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
+  let sources: Map<string, SourceFault>;
   let end: (() => Promise<void>) | undefined;
 
   beforeEach(() => {
@@ -45,6 +46,7 @@ describe('the handlers of a database adaptor', () => {
       INSERT INTO person (mail) VALUES ('a')`);
     published = [];
     reported = [];
+    sources = new Map();
   });
   afterEach(async () => {
     await end?.();
@@ -62,6 +64,8 @@ describe('the handlers of a database adaptor', () => {
       applied: { epoch: null, sequence: 0 },
       publish: async (one: OutgoingEvent) => void published.push(one),
       reportError: async (error: AdaptorError) => void reported.push(error),
+      reportSource: (fault: SourceFault) => void sources.set(fault.source, fault),
+      clearSource: (source: string) => void sources.delete(source),
     } as Partial<Adaptor> as Adaptor;
     const handlers = createDatabaseHandlers(adaptor, state);
     end = async () => {
@@ -122,6 +126,18 @@ describe('the handlers of a database adaptor', () => {
     expect(mails()).toEqual(['a', 'b']);
     expect(await assemble(handlers)).toMatchObject({ totalElements: 2 });
     expect(reported).toEqual([]);
+  });
+
+  it('show a source that is away in the state until it is back', async () => {
+    const handlers = await play();
+    await eventually(() => expect(told()).toEqual(['a']));
+    renameSync(join(folder, 'source.sqlite'), join(folder, 'away'));
+    await eventually(() => expect(sources.get('person:1')).toMatchObject({ state: 'ERROR' }));
+    expect(sources.get('person:1')?.reason).toContain('source.sqlite');
+    expect(handlers.health?.()).toEqual({ 'person:1': 'DOWN' });
+    renameSync(join(folder, 'away'), join(folder, 'source.sqlite'));
+    await eventually(() => expect(sources.size).toBe(0));
+    expect(handlers.health?.()).toEqual({ 'person:1': 'UP' });
   });
 
   it('refuse assembly requests with writeOnly, but still report and apply', async () => {

@@ -6,10 +6,13 @@ import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import { createLogAccesses } from './scan/log/create-log-accesses.js';
 import { dropUnusedLogs, logNameOf } from './scan/log/open-log.js';
-import { disconnect, openDatabases, type OpenedDatabase } from './source/open-databases.js';
+import { disconnect, openDatabases, reopen, type OpenedDatabase } from './source/open-databases.js';
+import { createSourceGuard } from './source/source-guard.js';
+import { readSourceIdentity } from './source/source-identity.js';
 import { createSourceTable } from './source/source-table.js';
 import type { StateStore } from './state/adaptor-state.js';
 import { openState, type OpenedState } from './state/open-state.js';
+import { createFaultBoard } from './table-faults.js';
 import { createTableHandler, type TableHandler } from './table-handler.js';
 
 /** The current configuration of the adaptor. */
@@ -49,6 +52,16 @@ const dropUnused = async (
   }
 };
 
+/** Databases that are not among the others, by their addresses. */
+const withoutThose = (
+  opened: ReadonlyMap<string, OpenedDatabase>,
+  others: ReadonlyMap<string, OpenedDatabase>,
+): ReadonlyMap<string, OpenedDatabase> => {
+  const addressOf = ({ database }: OpenedDatabase): string => JSON.stringify(database.address);
+  const known = new Set([...others.values()].map(addressOf));
+  return new Map([...opened].filter(([, one]) => !known.has(addressOf(one))));
+};
+
 const tearDown = async ({ connections, state }: Pick<Setup, 'connections' | 'state'>): Promise<void> => {
   await state.close();
   await disconnect(connections);
@@ -69,18 +82,28 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
     throw error;
   }
   const logAccess = createLogAccesses(adaptor.adaptorUuid);
+  const board = createFaultBoard(adaptor, metadata.tables.length);
   const handlers = metadata.tables.map((table) => {
     const { domain, version, dataSource } = table;
     const connection = opened.get(dataSource.name);
     if (connection === undefined) throw new Error(`no database ${dataSource.name}`);
     const key = configuration.domainVersions.find((one) => one.domain === domain && one.version === version);
     const tableState = state.stateOf(table, file);
+    const { knex, database } = connection;
     return createTableHandler({
-      table: createSourceTable(connection.knex, table, connection.database.address.dialect),
+      table: createSourceTable(knex, table, database.address.dialect),
       state: tableState,
       adaptor,
       drKeyProperties: key?.drKeyProperties ?? [],
       log: logAccess(table, connection, tableState),
+      guard: createSourceGuard({
+        identify: () => readSourceIdentity(knex, database.address, table),
+        state: tableState,
+        accepts: table.sourceChanged === 'ACCEPT',
+        // the pool has one connection to a file, which may be the other one
+        onReturn: async () => (database.address.dialect === 'sqlite' ? reopen(knex) : undefined),
+      }),
+      faults: board.table(handlerName(domain, version), dataSource.tableName),
     });
   });
   return {
@@ -134,7 +157,9 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: StateStore): Ada
       refused = [];
       const wasScanning = scanning !== undefined;
       await stopScans();
+      for (const handler of setup?.handlers.values() ?? []) handler.withdraw();
       await dropUnused(adaptor, next.metadata, next.opened);
+      if (setup !== undefined) await dropUnused(adaptor, next.metadata, withoutThose(setup.opened, next.opened));
       const old = setup;
       setup = next;
       if (wasScanning) startScans();
@@ -164,6 +189,7 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: StateStore): Ada
     }),
     stop: async () => {
       await stopScans();
+      for (const handler of setup?.handlers.values() ?? []) handler.withdraw();
       if (setup !== undefined) await tearDown(setup);
       setup = undefined;
     },

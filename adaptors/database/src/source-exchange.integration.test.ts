@@ -158,6 +158,7 @@ describe.each([
       },
     },
     written,
+    guard: { check: () => Promise.resolve() },
     signal: new AbortController().signal,
   });
   const scan = async (): Promise<(JsonObject | undefined)[]> => {

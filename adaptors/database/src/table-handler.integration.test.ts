@@ -3,13 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { Adaptor, Applied } from '@fds/adaptor-sdk';
-import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { Adaptor, Applied, SourceFault } from '@fds/adaptor-sdk';
 import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import type { Knex } from 'knex';
 import { openKnex } from './source/open-knex.js';
+import { createSourceGuard } from './source/source-guard.js';
+import { readSourceIdentity } from './source/source-identity.js';
 import { createSourceTable } from './source/source-table.js';
 import { openFileStore } from './state/open-file-store.js';
+import { createFaultBoard } from './table-faults.js';
 import { createTableHandler, pauseAfter, type TableHandler } from './table-handler.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
@@ -24,7 +26,7 @@ interface OpenedHandler {
 }
 
 /** A handler of the table `person`, whose source is not available. */
-const openHandler = (reportError: (error: AdaptorError) => Promise<void>): OpenedHandler => {
+const openHandler = (reported: SourceFault[]): OpenedHandler => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-table-handler-'));
   const mount = join(folder, 'mount');
   const metadata = parseAdaptorMetadata({
@@ -45,11 +47,24 @@ const openHandler = (reportError: (error: AdaptorError) => Promise<void>): Opene
   if (database === undefined || first === undefined) throw new Error('no table');
   const connection = openKnex(database);
   const state = openFileStore(join(folder, 'state.sqlite'));
+  const adaptor = {
+    log: silent,
+    reportSource: (fault: SourceFault) => void reported.push(fault),
+    clearSource: (source: string) => void reported.push({ source, reason: '' }),
+  } as Partial<Adaptor> as Adaptor;
+  const tableState = state.table('person', 1);
   const handler = createTableHandler({
     table: createSourceTable(connection, first, 'sqlite'),
-    state: state.table('person', 1),
-    adaptor: { log: silent, reportError } as Partial<Adaptor> as Adaptor,
+    state: tableState,
+    adaptor,
     drKeyProperties: ['email'],
+    guard: createSourceGuard({
+      identify: () => readSourceIdentity(connection, database.address, first),
+      state: tableState,
+      accepts: false,
+      onReturn: () => Promise.resolve(),
+    }),
+    faults: createFaultBoard(adaptor, 1).table('person:1', 'person'),
   });
   return {
     handler,
@@ -92,36 +107,20 @@ describe('the pause between attempts of a failing scan', () => {
 
 describe('a table handler', () => {
   it('waits for a source that is not available, reports it once and in its health, and applies events when it is available again', async () => {
-    const reported: AdaptorError[] = [];
-    const { handler, connection, mount, apply, close } = openHandler(async (error) => void reported.push(error));
+    const reported: SourceFault[] = [];
+    const { handler, connection, mount, apply, close } = openHandler(reported);
     try {
       await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
       await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
       expect(handler.health).toBe('DOWN');
-      expect(reported.map(({ kind }) => kind)).toEqual(['SOURCE']);
+      expect(new Set(reported.map(({ reason }) => reason)).size).toBe(1);
+      expect(reported[0]).toMatchObject({ source: 'person:1', reason: expect.stringContaining('source.sqlite') });
       mkdirSync(mount);
       await connection.raw('CREATE TABLE person (mail TEXT PRIMARY KEY, changed TEXT)');
       await apply();
       expect(handler.health).toBe('UP');
+      expect(reported.at(-1)).toEqual({ source: 'person:1', reason: '' });
       expect(await connection('person').select('mail')).toMatchObject([{ mail: 'ada' }]);
-    } finally {
-      await close();
-    }
-  });
-
-  it('continues when reporting a failure also fails, and reports it as soon as that works', async () => {
-    let isFull = true;
-    const reported: AdaptorError[] = [];
-    const { handler, apply, close } = openHandler(async (error) => {
-      if (isFull) throw new Error('the disk of the journal is full');
-      reported.push(error);
-    });
-    try {
-      await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
-      expect(handler.health).toBe('DOWN');
-      isFull = false;
-      await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
-      expect(reported.map(({ kind }) => kind)).toEqual(['SOURCE']);
     } finally {
       await close();
     }

@@ -4,7 +4,7 @@ import { assembleRows } from './assembly/assemble-rows.js';
 import { isRefusedUser } from './check/connection-fault.js';
 import { applyEvent } from './incoming/apply-event.js';
 import { createWrittenRows } from './incoming/written-rows.js';
-import { withoutValues } from './incoming/without-values.js';
+import { toApplyError } from './incoming/source-failure.js';
 import type { LogAccess } from './scan/log/log-access.js';
 import { LogUnavailable } from './scan/log/log-unavailable.js';
 import { scanLog } from './scan/log/scan-log.js';
@@ -13,8 +13,10 @@ import { repeat } from './scan/repeat.js';
 import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
 import { scanModifications } from './scan/scan-modifications.js';
+import { SourceChanged, type SourceGuard } from './source/source-guard.js';
 import type { SourceTable } from './source/source-table.js';
 import type { TableState } from './state/adaptor-state.js';
+import type { TableFaults, Work } from './table-faults.js';
 
 /** One table of the adaptor. It belongs to one domain version. */
 export interface TableHandler {
@@ -25,6 +27,8 @@ export interface TableHandler {
   run(signal: AbortSignal): Promise<void>;
   apply(event: IncomingEvent): Promise<Applied>;
   assemble(request: AssemblyRequest): Promise<Assembled>;
+  /** Withdraws the failures that it reported. The last call. */
+  withdraw(): void;
 }
 
 export interface TableHandlerOptions {
@@ -34,19 +38,12 @@ export interface TableHandlerOptions {
   readonly drKeyProperties: readonly string[];
   /** The log of the table; undefined: LOG is not configured. */
   readonly log?: LogAccess | undefined;
+  /** Recognises the source. */
+  readonly guard: SourceGuard;
+  /** Where the failures of the table are shown. */
+  readonly faults: TableFaults;
   /** Pause between attempts to read the log while the source does not allow it. Default: five minutes. */
   readonly logRetryMs?: number | undefined;
-}
-
-/** Kinds of work that fail independently: a successful scan does not mean that the other kinds work. */
-type Work = 'LOG' | 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
-
-/** The failure of a kind of work. */
-interface Failing {
-  readonly message: string;
-  /** True: the server has been informed. */
-  readonly reported: boolean;
-  readonly times: number;
 }
 
 /** The search for deletions reads every key, so it may take at most a tenth of the time. */
@@ -64,6 +61,15 @@ const pauses = {
   refused: { firstMs: 30_000, longestMs: 600_000 },
 };
 
+/** Events and assembly requests do not check the source more often. */
+const guardedMs = 1_000;
+
+/** An event waits while the source is another one, or cannot be recognised. */
+const refusalOf = (error: unknown): ApplyError =>
+  error instanceof SourceChanged
+    ? new ApplyError(error.message, { kind: 'SOURCE', retry: 'UNTIL_IT_WORKS', cause: error })
+    : toApplyError(error);
+
 /** Time to wait before a failing source is tried again. @param times number of consecutive failures */
 export const pauseAfter = (error: unknown, times: number): number => {
   const { firstMs, longestMs } = isRefusedUser(error) ? pauses.refused : pauses.usual;
@@ -75,36 +81,20 @@ export const createTableHandler = ({
   state,
   adaptor,
   drKeyProperties,
-  log,
+  log: unguarded,
+  guard,
+  faults,
   logRetryMs = defaultLogRetryMs,
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
-  const failing = new Map<Work, Failing>();
   const written = createWrittenRows();
-
-  /**
-   * Logs a failure when it differs from the previous one. Reports it once: when the work begins to fail, or as soon as
-   * reporting works.
-   */
-  const failed = async (work: Work, error: unknown): Promise<number> => {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `${name}: ${withoutValues(reason)}`;
-    const before = failing.get(work);
-    const times = (before?.times ?? 0) + 1;
-    if (before?.message !== message) adaptor.log.error({ handler: name }, message);
-    failing.set(work, { message, times, reported: before?.reported ?? false });
-    if (before?.reported === true) return times;
-    try {
-      await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
-      failing.set(work, { message, times, reported: true });
-    } catch (cause) {
-      adaptor.log.error({ handler: name, err: cause }, 'a failing source could not be reported');
-    }
-    return times;
-  };
-  const works = (work: Work): void => {
-    if (failing.delete(work)) adaptor.log.info({ handler: name, work }, `${name}: works again`);
+  /** The log is opened in the source of the table only. */
+  const log: LogAccess | undefined = unguarded && {
+    open: async (beforeNew) => {
+      await guard.check();
+      return unguarded.open(beforeNew);
+    },
   };
 
   const watch = (
@@ -116,11 +106,12 @@ export const createTableHandler = ({
     repeat(signal, async () => {
       const startedAt = performance.now();
       try {
-        await scan({ table, state, adaptor, written, signal });
-        works(work);
+        await guard.check();
+        await scan({ table, state, adaptor, written, signal, guard });
+        faults.works(work);
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
-        return pauseAfter(error, await failed(work, error));
+        return pauseAfter(error, faults.failed(work, error));
       }
     });
 
@@ -148,13 +139,13 @@ export const createTableHandler = ({
   const readLog = async (access: LogAccess, signal: AbortSignal): Promise<LogUnavailable | undefined> => {
     let unavailable: LogUnavailable | undefined;
     const stopped = new AbortController();
-    const context = { table, state, adaptor, written, signal, drKeyProperties, log: access };
+    const context = { table, state, adaptor, written, signal, guard, drKeyProperties, log: access };
     const fallsBack = (error: unknown): error is LogUnavailable =>
       error instanceof LogUnavailable && table.metadata.timestampSpec !== undefined;
     const scan = async (): Promise<void> => {
       try {
         const settled = (): Promise<unknown> => Promise.allSettled(writing);
-        await scanLog({ ...context, settled, onStart: () => works('LOG') });
+        await scanLog({ ...context, settled, onStart: () => faults.works('LOG') });
       } catch (error) {
         // from here on, the log is read with a gap, so its return compares the whole table
         if (fallsBack(error)) await state.rememberLog(undefined);
@@ -166,7 +157,7 @@ export const createTableHandler = ({
         await scan();
         return 0;
       } catch (error) {
-        if (!fallsBack(error)) return pauseAfter(error, await failed('LOG', error));
+        if (!fallsBack(error)) return pauseAfter(error, faults.failed('LOG', error));
         unavailable = error;
         stopped.abort();
         return 0;
@@ -192,11 +183,13 @@ export const createTableHandler = ({
     signal: AbortSignal,
   ): Promise<void> => {
     // the scans report their own health
-    failing.delete('LOG');
+    faults.works('LOG');
     let reason = unavailable.message;
-    const message = (): string =>
-      `${name}: the log cannot be read; the table is scanned by TIMESTAMP and searched for deleted rows, and LOG is tried again ` +
+    const lesser = (): string =>
+      `the log cannot be read; the table is scanned by TIMESTAMP and searched for deleted rows, and LOG is tried again ` +
       `every ${logRetryMs / 1000} s: ${reason}`;
+    const message = (): string => `${name}: ${lesser()}`;
+    faults.readsLess(lesser());
     await warn(message());
     const opened = new AbortController();
     const scanning = scanByTime(AbortSignal.any([signal, opened.signal]), true);
@@ -208,6 +201,7 @@ export const createTableHandler = ({
         onRefusal: async (refusal) => {
           if (refusal.message === reason) return;
           reason = refusal.message;
+          faults.readsLess(lesser());
           await warn(message());
         },
       },
@@ -215,7 +209,8 @@ export const createTableHandler = ({
     );
     opened.abort();
     await scanning;
-    for (const work of ['MODIFICATIONS', 'DELETIONS'] as const) failing.delete(work);
+    faults.stopReading();
+    faults.readsLess(undefined);
     if (!signal.aborted) adaptor.log.info({ handler: name }, `${name}: the log can be read again`);
   };
 
@@ -230,27 +225,36 @@ export const createTableHandler = ({
   return {
     name,
     get health() {
-      return failing.size === 0 ? 'UP' : 'DOWN';
+      return faults.health;
     },
     run: async (signal) => {
       if (!enableProcessor) return;
       await (log !== undefined && enableModificationScan
         ? scanByLog(log, signal)
         : scanByTime(signal, enableDeletionScan));
+      faults.stopReading();
+      faults.readsLess(undefined);
     },
     apply: async (event) => {
       try {
+        await guard.check(guardedMs);
         const applying = applyEvent({ table, state, written, drKeyProperties }, event);
         writing.add(applying);
         const applied = await applying.finally(() => writing.delete(applying));
-        works('INCOMING');
+        faults.works('INCOMING');
         return applied;
-      } catch (error) {
-        if (error instanceof ApplyError && error.kind === 'SOURCE') await failed('INCOMING', error);
-        else works('INCOMING');
+      } catch (cause) {
+        const error = cause instanceof ApplyError ? cause : refusalOf(cause);
+        if (error.kind === 'SOURCE')
+          faults.failed('INCOMING', error.cause instanceof SourceChanged ? error.cause : error);
+        else faults.works('INCOMING');
         throw error;
       }
     },
-    assemble: (request) => assembleRows(table, drKeyProperties, request),
+    assemble: async (request) => {
+      await guard.check(guardedMs);
+      return assembleRows(table, drKeyProperties, request);
+    },
+    withdraw: () => faults.withdraw(),
   };
 };

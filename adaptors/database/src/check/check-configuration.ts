@@ -4,7 +4,9 @@ import { disconnect, openDatabases, type OpenedDatabase } from '../source/open-d
 import { openState, type OpenedState } from '../state/open-state.js';
 import { checkModel } from './check-model.js';
 import { checkSource } from './check-source.js';
-import { toConfigurationError, type ConfigurationFault } from './fault.js';
+import type { TableMetadata } from '../configuration/table-metadata.js';
+import { findLogFault } from '../scan/log/find-log-fault.js';
+import { pointerOf, toConfigurationError, type ConfigurationFault } from './fault.js';
 
 /** Compares the metadata with the models of the server, with the sources, and with the state stores. */
 export const findFaults = async (
@@ -25,9 +27,33 @@ export const findFaults = async (
 };
 
 /**
+ * Says how a table would be read. A table that can be read by LOG only is faulty where LOG is not possible.
+ *
+ * @returns its name at the health endpoint, with the reason why it would be read by TIMESTAMP instead of LOG
+ */
+const describeTable = async (
+  table: TableMetadata,
+  index: number,
+  opened: ReadonlyMap<string, OpenedDatabase>,
+): Promise<string | ConfigurationFault> => {
+  const name = `${table.domain}:${table.version}`;
+  const source = opened.get(table.dataSource.name);
+  if (table.scanMethod !== 'LOG' || source === undefined) return name;
+  const reason = await findLogFault(table, source);
+  if (reason === undefined) return name;
+  if (table.timestampSpec === undefined)
+    return {
+      place: pointerOf('tables', index, 'scanMethod'),
+      message: `LOG is not possible: ${reason}`,
+      retry: 'SOON',
+    };
+  return `${name} (by TIMESTAMP, because LOG is not possible: ${reason})`;
+};
+
+/**
  * Checks a configuration against the models of the server and against the source. Changes nothing.
  *
- * @returns the tables, with their names at the health endpoint
+ * @returns the tables, with their names at the health endpoint, and the reasons why some would be read by TIMESTAMP instead of LOG
  * @throws ConfigurationError, MetadataFault
  */
 export const checkConfiguration = async (configuration: AdaptorConfiguration): Promise<readonly string[]> => {
@@ -37,7 +63,11 @@ export const checkConfiguration = async (configuration: AdaptorConfiguration): P
   try {
     const faults = await findFaults(metadata, configuration, opened, state);
     if (faults.length > 0) throw toConfigurationError(faults);
-    return metadata.tables.map(({ domain, version }) => `${domain}:${version}`);
+    const described: (string | ConfigurationFault)[] = [];
+    for (const [index, table] of metadata.tables.entries()) described.push(await describeTable(table, index, opened));
+    const withoutLog = described.filter((one) => typeof one !== 'string');
+    if (withoutLog.length > 0) throw toConfigurationError(withoutLog);
+    return described.filter((one) => typeof one === 'string');
   } finally {
     await state.close();
     await disconnect([...opened.values()].map(({ knex }) => knex));

@@ -34,6 +34,7 @@ export const metadataNames: readonly string[] = [
   'scanStartTime',
   'schema',
   'source',
+  'sourceChanged',
   'tableName',
   'tables',
   'timestampSpec',

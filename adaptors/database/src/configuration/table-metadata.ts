@@ -103,6 +103,8 @@ export const tableMetadata = z.strictObject({
   /** LOG: read the log of the database; if that is not possible, scan like TIMESTAMP. */
   scanMethod: z.enum(['TIMESTAMP', 'LOG']).default('TIMESTAMP'),
   scanOptions: scanOptions.prefault({}),
+  /** ACCEPT: the source that the adaptor sees next is the source of the table, even if it is another one than before. */
+  sourceChanged: z.literal('ACCEPT').nullish(),
 });
 
 export type TableMetadata = z.output<typeof tableMetadata>;

@@ -1,5 +1,6 @@
 import type { Adaptor } from '@fds/adaptor-sdk';
 import type { WrittenRows } from '../incoming/written-rows.js';
+import type { SourceGuard } from '../source/source-guard.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { TableState } from '../state/adaptor-state.js';
 
@@ -9,6 +10,7 @@ export interface ScanContext {
   readonly state: TableState;
   readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
   readonly written: Pick<WrittenRows, 'known' | 'watch'>;
+  readonly guard: Pick<SourceGuard, 'check'>;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;
 }

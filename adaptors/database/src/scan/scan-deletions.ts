@@ -11,7 +11,7 @@ const batchSize = 500;
  * @returns the number of events
  */
 export const scanDeletions = async (context: ScanContext, drKeyProperties: readonly string[]): Promise<number> => {
-  const { table, state, adaptor, signal, written } = context;
+  const { table, state, adaptor, signal, written, guard } = context;
   let after: string | undefined;
   let events = 0;
   while (!signal.aborted) {
@@ -22,6 +22,8 @@ export const scanDeletions = async (context: ScanContext, drKeyProperties: reado
     const existing = await table.existing(keyTexts.map(parseRowKey));
     await written.known();
     const gone = await state.knownRows(keyTexts.filter((keyText) => !existing.has(keyText)));
+    // the connection may lead to another source since the scan began
+    if (gone.size > 0) await guard.check();
     events += await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
   }
   return events;

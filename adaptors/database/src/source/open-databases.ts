@@ -7,6 +7,12 @@ export const disconnect = async (connections: Iterable<Knex>): Promise<void> => 
   await Promise.all([...connections].map((connection) => connection.destroy()));
 };
 
+/** Closes the connections of a pool. The next statement opens new ones. */
+export const reopen = async (connection: Knex): Promise<void> => {
+  await connection.destroy();
+  connection.initialize();
+};
+
 export interface OpenedDatabase {
   readonly knex: Knex;
   readonly database: JdbcDatabase;

@@ -19,6 +19,9 @@ interface ProcessingState {
   /** The slot or the position since which the log is read without a gap. */
   scannedLog(): Promise<string | undefined>;
   rememberLog(mark: string | undefined): Promise<void>;
+  /** The identity of the source to which the state belongs, as JSON. */
+  knownSource(): Promise<string | undefined>;
+  rememberSource(source: string): Promise<void>;
 }
 
 /** The rows of one table that the adaptor knows. */

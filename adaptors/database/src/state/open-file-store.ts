@@ -6,6 +6,7 @@ const schema = `
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS scan (handler TEXT PRIMARY KEY, scanned_until TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS log (handler TEXT PRIMARY KEY, slot TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS source (handler TEXT PRIMARY KEY, identity TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS known_row (
     handler TEXT NOT NULL, key_text TEXT NOT NULL, digest TEXT NOT NULL, dr_uuid TEXT, record TEXT NOT NULL,
     PRIMARY KEY (handler, key_text)) WITHOUT ROWID;
@@ -36,6 +37,10 @@ export const openFileStore = (file: string): StateStore => {
   const readLog = database.prepare('SELECT slot FROM log WHERE handler = ?');
   const writeLog = database.prepare(
     'INSERT INTO log VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET slot = excluded.slot',
+  );
+  const readSource = database.prepare('SELECT identity FROM source WHERE handler = ?');
+  const writeSource = database.prepare(
+    'INSERT INTO source VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET identity = excluded.identity',
   );
   const deleteLog = database.prepare('DELETE FROM log WHERE handler = ?');
   // many rows in one call: the overhead of a call is as large as its work for one row
@@ -93,6 +98,8 @@ export const openFileStore = (file: string): StateStore => {
       rememberScan: async (scannedUntil) => void writeScan.run(handler, String(scannedUntil)),
       scannedLog: async () => (readLog.get(handler) as { slot: string } | undefined)?.slot,
       rememberLog: async (slot) => void (slot === undefined ? deleteLog.run(handler) : writeLog.run(handler, slot)),
+      knownSource: async () => (readSource.get(handler) as { identity: string } | undefined)?.identity,
+      rememberSource: async (source) => void writeSource.run(handler, source),
       knownRows: async (keyTexts) => {
         const rows = readRows.all(handler, JSON.stringify(keyTexts)).map(toKnownRow);
         return new Map(rows.map((row) => [row.keyText, row]));

@@ -7,6 +7,7 @@ interface ScanDocument {
   readonly _id: string;
   readonly scannedUntil?: string;
   readonly slot?: string | null;
+  readonly source?: string;
 }
 
 interface RowDocument {
@@ -84,6 +85,8 @@ export const openMongodbStore = async (address: MongodbAddress, adaptorUuid: str
       rememberScan: (until) => setScan({ scannedUntil: String(until) }),
       scannedLog: async () => (await scan())?.slot ?? undefined,
       rememberLog: (slot) => setScan({ slot: slot ?? null }),
+      knownSource: async () => (await scan())?.source,
+      rememberSource: (source) => setScan({ source }),
       knownRows: async (keyTexts) => {
         if (keyTexts.length === 0) return new Map();
         const found = await rows.find({ _id: { $in: keyTexts.map(idOf) } }).toArray();

@@ -11,6 +11,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS fds_adaptor_scan (
     adaptor_uuid text NOT NULL, handler text NOT NULL, scanned_until bigint, log_slot text,
     PRIMARY KEY (adaptor_uuid, handler));
+  ALTER TABLE fds_adaptor_scan ADD COLUMN IF NOT EXISTS source text;
   CREATE TABLE IF NOT EXISTS fds_adaptor_row (
     adaptor_uuid text NOT NULL, handler text NOT NULL, key_hash text COLLATE "C" NOT NULL, key_text text NOT NULL,
     digest text NOT NULL, dr_uuid text, record text NOT NULL,
@@ -19,7 +20,7 @@ const schema = `
 
 const columns = 'key_text AS "keyText", digest, dr_uuid AS "drUuid", record';
 
-const scanStatement = (column: 'scanned_until' | 'log_slot'): string =>
+const scanStatement = (column: 'scanned_until' | 'log_slot' | 'source'): string =>
   `INSERT INTO fds_adaptor_scan (adaptor_uuid, handler, ${column}) VALUES ($1, $2, $3)
    ON CONFLICT (adaptor_uuid, handler) DO UPDATE SET ${column} = excluded.${column}`;
 
@@ -63,7 +64,7 @@ export const openPostgresqlStore = (
   const table = (domain: string, version: number): TableState => {
     const owner = [adaptorUuid, `${domain}:${version}`];
     const within = 'adaptor_uuid = $1 AND handler = $2';
-    const scan = async (column: 'scanned_until' | 'log_slot'): Promise<string | undefined> => {
+    const scan = async (column: 'scanned_until' | 'log_slot' | 'source'): Promise<string | undefined> => {
       const sql = `SELECT ${column} AS value FROM fds_adaptor_scan WHERE ${within}`;
       return (await run<{ value: string | null }>(sql, owner))[0]?.value ?? undefined;
     };
@@ -86,6 +87,8 @@ export const openPostgresqlStore = (
       rememberScan: async (until) => void (await run(scanStatement('scanned_until'), [...owner, String(until)])),
       scannedLog: () => scan('log_slot'),
       rememberLog: async (slot) => void (await run(scanStatement('log_slot'), [...owner, slot ?? null])),
+      knownSource: () => scan('source'),
+      rememberSource: async (source) => void (await run(scanStatement('source'), [...owner, source])),
       knownRows: async (keyTexts) => {
         if (keyTexts.length === 0) return new Map();
         const sql = `SELECT ${columns} FROM fds_adaptor_row WHERE ${within} AND key_hash = ANY ($3)`;

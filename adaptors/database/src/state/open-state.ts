@@ -44,6 +44,8 @@ const naming = (name: string, state: TableState): TableState => {
     rememberScan: guard(state.rememberScan),
     scannedLog: guard(state.scannedLog),
     rememberLog: guard(state.rememberLog),
+    knownSource: guard(state.knownSource),
+    rememberSource: guard(state.rememberSource),
     knownRows: guard(state.knownRows),
     byRecord: guard(state.byRecord),
     keysAfter: guard(state.keysAfter),
@@ -60,6 +62,8 @@ const combined = (processing: TableState, identifiers: TableState): TableState =
   rememberScan: processing.rememberScan,
   scannedLog: processing.scannedLog,
   rememberLog: processing.rememberLog,
+  knownSource: processing.knownSource,
+  rememberSource: processing.rememberSource,
 });
 
 /**

@@ -116,9 +116,11 @@ describe.each([
     await state.rememberScan(1n);
     await state.rememberScan(1_767_225_600_123_456n);
     await state.rememberLog('slot_a');
+    await state.rememberSource('the source');
     await close();
     ({ state, file, close } = await open());
     expect([await state.scannedUntil(), await state.scannedLog()]).toEqual([1_767_225_600_123_456n, 'slot_a']);
+    expect(await state.knownSource()).toBe('the source');
     await state.rememberLog(undefined);
     expect([await state.scannedUntil(), await state.scannedLog()]).toEqual([1_767_225_600_123_456n, undefined]);
     await close();

@@ -1,12 +1,15 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import type { Adaptor, OutgoingEvent } from '@fds/adaptor-sdk';
+import type { Adaptor, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
 import { createLogAccesses } from '../scan/log/create-log-accesses.js';
-import { disconnect, openDatabases } from '../source/open-databases.js';
+import { disconnect, openDatabases, reopen } from '../source/open-databases.js';
+import { createSourceGuard } from '../source/source-guard.js';
+import { readSourceIdentity } from '../source/source-identity.js';
 import { createSourceTable } from '../source/source-table.js';
 import { openFileStore } from '../state/open-file-store.js';
+import { createFaultBoard } from '../table-faults.js';
 import { createTableHandler, type TableHandler } from '../table-handler.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
@@ -31,6 +34,8 @@ export interface PlayedTable {
   readonly connection: Knex;
   readonly published: OutgoingEvent[];
   readonly reported: AdaptorError[];
+  /** The faults of the source that the adaptor's state shows now. */
+  readonly sources: ReadonlyMap<string, SourceFault>;
   /** Stops the scans and closes everything. May be called twice. */
   stop(): Promise<void>;
 }
@@ -55,6 +60,7 @@ export const playTable = ({
   if (first === undefined || main === undefined) throw new Error('no table');
   const published: OutgoingEvent[] = [];
   const reported: AdaptorError[] = [];
+  const sources = new Map<string, SourceFault>();
   const adaptor = {
     log: silent,
     applied: { epoch: null, sequence: 0 },
@@ -63,6 +69,8 @@ export const playTable = ({
       await publish?.(event);
     },
     reportError: async (error: AdaptorError) => void reported.push(error),
+    reportSource: (fault: SourceFault) => void sources.set(fault.source, fault),
+    clearSource: (source: string) => void sources.delete(source),
   } as Partial<Adaptor> as Adaptor;
   const store = openFileStore(stateFile);
   const state = store.table(first.domain, first.version);
@@ -72,6 +80,13 @@ export const playTable = ({
     adaptor,
     drKeyProperties,
     logRetryMs,
+    guard: createSourceGuard({
+      identify: () => readSourceIdentity(main.knex, main.database.address, first),
+      state,
+      accepts: first.sourceChanged === 'ACCEPT',
+      onReturn: () => reopen(main.knex),
+    }),
+    faults: createFaultBoard(adaptor, 1).table('thing:1', first.dataSource.tableName),
     log: createLogAccesses(adaptorUuid)(first, main, state),
   });
   const controller = new AbortController();
@@ -82,6 +97,7 @@ export const playTable = ({
     connection: main.knex,
     published,
     reported,
+    sources,
     stop: () =>
       (stopped ??= (async () => {
         controller.abort();

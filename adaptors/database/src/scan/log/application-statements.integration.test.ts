@@ -92,11 +92,15 @@ const byTimestamp = { timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' 
       await source.query(`CREATE TABLE c_nopk (extra int) INHERITS (p); INSERT INTO c_nopk (id, v) VALUES (1, 'a')`);
       const played = play();
       await eventually(() => expect(values(played)).toEqual(['POST 1']));
+      expect(played.sources.get('thing:1 log')?.reason).toContain('other tables inherit from public.p');
       await source.query(`UPDATE c_nopk SET v = 'b', changed = now()`);
       await eventually(() => expect(values(played)).toEqual(['POST 1', 'PUT 1']));
       await source.query('DELETE FROM c_nopk');
       await eventually(() => expect(values(played)).toEqual(['DELETE 1', 'POST 1', 'PUT 1']));
       expect(await publications()).toEqual([]);
+      await source.query('DROP TABLE c_nopk');
+      await untilRead();
+      await eventually(() => expect(played.sources.size).toBe(0));
     });
 
     it('succeed in a child table that is created while the log is read, and its rows are read', async () => {

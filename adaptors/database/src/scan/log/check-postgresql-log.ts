@@ -113,3 +113,37 @@ export const requireTable = async (connection: Knex, table: TableMetadata): Prom
   }
   return name;
 };
+
+interface Rights {
+  readonly mayReplicate: boolean;
+  readonly ownsTable: boolean;
+  readonly mayCreate: boolean;
+  readonly isPublished: boolean;
+  readonly hasFreeSlot: boolean;
+}
+
+/**
+ * Checks what the adaptor needs to create the publication and the slot of a table. Creates nothing.
+ *
+ * @throws LogUnavailable with the first missing right or resource
+ */
+export const requireRights = async (connection: Knex, table: TableMetadata): Promise<void> => {
+  const target = await requireTable(connection, table);
+  const [rights] = await rowsOf<Rights>(
+    connection,
+    `SELECT EXISTS (SELECT FROM pg_roles r WHERE (r.rolname = current_user AND (r.rolsuper OR r.rolreplication))
+         OR (r.rolname IN ('rds_replication', 'azure_pg_admin', 'cloudsqlsuperuser') AND pg_has_role(r.oid, 'member'))) AS "mayReplicate",
+       pg_has_role((SELECT relowner FROM pg_class WHERE oid = ?::regclass), 'usage') AS "ownsTable",
+       has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
+       EXISTS (SELECT FROM pg_publication_tables p WHERE format('%I.%I', p.schemaname, p.tablename) = ? AND pubname LIKE 'fds\\_%') AS "isPublished",
+       (SELECT count(*) < current_setting('max_replication_slots')::int OR bool_or(slot_name LIKE 'fds\\_%')
+         FROM pg_replication_slots) AS "hasFreeSlot"`,
+    [target, target],
+  );
+  if (rights === undefined) throw new Error('the server does not name the rights of the user');
+  if (!rights.mayReplicate) throw new LogUnavailable('the user lacks the attribute REPLICATION');
+  if (!rights.isPublished && !rights.ownsTable) throw new LogUnavailable(`the user does not own ${target}`);
+  if (!rights.isPublished && !rights.mayCreate)
+    throw new LogUnavailable('the user may not CREATE in the database, which a publication needs');
+  if (!rights.hasFreeSlot) throw new LogUnavailable('all replication slots of the server are in use');
+};

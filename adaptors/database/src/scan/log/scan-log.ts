@@ -32,13 +32,14 @@ const scanWhole = async (context: LogContext): Promise<void> => {
 
 /** Reports rows by their keys: the current content or the deletion of each. */
 const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise<void> => {
-  const { table, state, adaptor, drKeyProperties, settled } = context;
+  const { table, state, adaptor, guard, drKeyProperties, settled } = context;
   await settled();
   const appliedBefore = adaptor.applied;
   const read = await table.findKeys(keys);
   await publishRows(context, { ...read, appliedBefore });
   const there = new Set([...read.rows, ...read.faulty].map(({ keyText }) => keyText));
   const gone = await state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
+  if (gone.size > 0) await guard.check();
   await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
 };
 
@@ -57,7 +58,7 @@ export const scanLog = async (context: LogContext): Promise<void> => {
   const { domain, version, scanOptions, dataSource } = table.metadata;
   const reportLoss = (reason: string): Promise<void> => {
     const message = `${domain}:${version}: the log of ${dataSource.tableName} was lost (${reason}); the whole table is read again`;
-    return adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
+    return adaptor.reportError({ level: 'WARN', kind: 'CONFIGURATION', message });
   };
   const markedBefore = await state.scannedLog();
   const opened = await log.open(() => state.rememberLog(undefined));
