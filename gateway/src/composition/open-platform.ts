@@ -75,7 +75,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   const secretKey = settings.secretKey?.reveal();
   const key = await nameUnusableFiles(dataDir, () => loadDeploymentKey({ dataDir, secretKey }));
   const [sealer, proofs] = [createSealer(key), createGatewayProofs(key, now)];
-  const { passwordFiles } = await nameUnusableFiles(dataDir, () =>
+  const { passwordFiles, weakPasswords } = await nameUnusableFiles(dataDir, () =>
     bootstrapIdentity({
       database,
       dataDir,
@@ -85,6 +85,9 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
       newUuid,
     }),
   );
+  for (const username of weakPasswords) {
+    log.warn({ username }, 'the given first password is easy to guess: change it before others can reach the service');
+  }
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
   return { database, sealer, proofs, directory, passwordQueue, passwordFiles, metrics, log, now, newUuid };

@@ -188,6 +188,30 @@ describe('a user', () => {
     expect((await createUser({ username: unique('after'), password })).code).toBeUndefined();
   });
 
+  it('gets no password that is easy to guess, or that no client can send', async () => {
+    const username = unique('guessable');
+    const causesOf = async (password: string) => (await createUser({ username, password })).causes;
+    for (const weak of ['password', 'Password', '12345678', username, `${username}-2026`, 'FDS-fds-1']) {
+      expect(await causesOf(weak)).toEqual(['/password TOO_COMMON']);
+    }
+    for (const unsendable of ['with\nline', 'with\u0000zero']) {
+      expect(await causesOf(unsendable)).toEqual(['/password WRONG_FORMAT']);
+    }
+    const { user } = await must(createUser({ username, password: 'correct horse' }));
+    for (const field of ['patchUser', 'replaceUser']) {
+      const { causes } = await governance.run(
+        'admin',
+        `mutation ($z: Uuid!, $u: Uuid!, $i: UserInput!) { result: ${field}(zoneUuid: $z, zoneUserUuid: $u, input: $i) { uuid } }`,
+        {
+          z: governance.rootZoneUuid,
+          u: user.uuid,
+          i: { username, password: username.toUpperCase(), changeVersion: 1 },
+        },
+      );
+      expect(causes).toEqual(['/password TOO_COMMON']);
+    }
+  });
+
   it('reports all faults at once', async () => {
     const nowhere = newUuid();
     const { code, causes } = await createUser({

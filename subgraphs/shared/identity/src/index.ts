@@ -26,3 +26,4 @@ export { holdersOf, loadMemberships, type MembershipSelection } from './holdings
 export { grantsOfManagedRole, grantsOfPerson, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
 export { moveDefaultZone } from './zones/move-default-zone.js';
 export { removeZoneIdentities } from './zones/remove-zone-identities.js';
+export { weakPasswordFault } from './passwords/weak-password.js';

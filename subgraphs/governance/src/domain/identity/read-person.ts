@@ -62,13 +62,23 @@ export const readOtherwise = (input: UserInput, shown: ToldPerson): Partial<Told
   return given.length === 0 ? undefined : Object.fromEntries(given.map((member) => [member, input[member] ?? null]));
 };
 
-/** The password that the input sets; undefined when it sets none. */
-export const readPassword = ({ password }: UserInput, faults: FaultList): string | undefined => {
+/**
+ * The password that the input sets; undefined when it sets none.
+ *
+ * @param weakness why the password is too easy to guess
+ */
+export const readPassword = (
+  { password }: UserInput,
+  weakness: string | undefined,
+  faults: FaultList,
+): string | undefined => {
   if (password === null || password === undefined) return undefined;
   const length = Array.from(password).length;
   if (length < shortestPassword || length > longestPassword) {
     const detail = `password must have ${shortestPassword} to ${longestPassword} characters`;
     faults.add('/password', 'OUT_OF_RANGE', detail);
+  } else if (weakness !== undefined) {
+    faults.add('/password', 'TOO_COMMON', `password ${weakness}: choose another one`);
   }
   // no form and no header of a client can send them as they are
   if (unsendable.test(password)) {

@@ -65,6 +65,14 @@ describe('the first start', () => {
     expect((await principalOf('dgs')).defaultZoneUuid).toBe(rootZoneUuid);
   });
 
+  it('names users whose given password is too easy to guess', async () => {
+    expect(await bootstrap({ adminPassword: 'Admin-2026', dgsPassword: 'correct horse' })).toMatchObject({
+      firstStart: true,
+      weakPasswords: ['admin'],
+    });
+    expect((await bootstrap({ adminPassword: 'Admin-2026' })).weakPasswords).toEqual([]);
+  });
+
   it('happens once, however many processes start and however often', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => bootstrap()));
     expect(all.filter((each) => each.firstStart)).toHaveLength(1);

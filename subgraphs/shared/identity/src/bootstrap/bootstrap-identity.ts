@@ -2,6 +2,7 @@ import { hashSecret } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
 import { createRootZone } from '@fds/owned-tables';
 import { createManagedRole, createManagedRoles } from '../zones/create-managed-roles.js';
+import { weakPasswordFault } from '../passwords/weak-password.js';
 import { findPasswordFiles, openFirstPassword } from './first-password.js';
 import type { IdentityWriter } from '../identity-writer.js';
 import { joinRole } from '../zones/join-role.js';
@@ -25,6 +26,8 @@ export interface BootstrappedIdentity {
   readonly firstStart: boolean;
   /** Files of generated passwords, from this start or an earlier one. */
   readonly passwordFiles: readonly string[];
+  /** First users whose given password is too easy to guess. */
+  readonly weakPasswords: readonly string[];
 }
 
 const rootZoneName = 'Root';
@@ -88,6 +91,14 @@ const createRoot = async (
   return zoneUuid;
 };
 
+const findWeak = async (given: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> => {
+  const weak: string[] = [];
+  for (const [username, password] of Object.entries(given)) {
+    if (password !== undefined && (await weakPasswordFault(password, [username])) !== undefined) weak.push(username);
+  }
+  return weak;
+};
+
 /**
  * First start of a deployment: the zone `Root`, its managed roles, the users `admin` and `dgs` (decisions, sections 4
  * and 5). Does nothing on a database that has them. Safe when several processes start at once.
@@ -102,14 +113,24 @@ export const bootstrapIdentity = async ({
 }: BootstrapIdentityOptions): Promise<BootstrappedIdentity> => {
   const existing = await findExisting(database);
   if (existing !== undefined)
-    return { rootZoneUuid: existing, firstStart: false, passwordFiles: await findPasswordFiles(dataDir) };
-
+    return {
+      rootZoneUuid: existing,
+      firstStart: false,
+      passwordFiles: await findPasswordFiles(dataDir),
+      weakPasswords: [],
+    };
+  const weakPasswords = await findWeak({ admin: adminPassword, dgs: dgsPassword });
   return database.prisma.$transaction(
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${bootstrapLock})`;
       const created = await findRootZone(tx);
       if (created !== undefined)
-        return { rootZoneUuid: created, firstStart: false, passwordFiles: await findPasswordFiles(dataDir) };
+        return {
+          rootZoneUuid: created,
+          firstStart: false,
+          passwordFiles: await findPasswordFiles(dataDir),
+          weakPasswords: [],
+        };
 
       const passwords = {
         admin: await openFirstPassword('admin', dataDir, adminPassword),
@@ -129,6 +150,7 @@ export const bootstrapIdentity = async ({
         rootZoneUuid: await createRoot(tx, users, now(), { newUuid }),
         firstStart: true,
         passwordFiles: Object.values(passwords).flatMap(({ file }) => file ?? []),
+        weakPasswords,
       };
     },
     { maxWait: 30_000, timeout: 60_000 },

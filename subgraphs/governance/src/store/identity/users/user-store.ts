@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
-import { logIdentity, mayKnowPerson, requireUser, toldColumns } from '@fds/identity';
+import { logIdentity, mayKnowPerson, requireUser, toldColumns, weakPasswordFault } from '@fds/identity';
 import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, FaultList, type GivenChangeVersion } from '@fds/resource-rules';
@@ -208,10 +208,23 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     secret === undefined || isCheck ? undefined : { secret, secretHash: await tools.hashSecret(secret, principal) };
 
   /** The password of an input, if it will be accepted. */
-  const passwordOf = (input: UserInput): string | undefined => {
+  const passwordOf = (input: UserInput, weakness: string | undefined): string | undefined => {
     const faults = new FaultList();
-    const password = readPassword(input, faults);
+    const password = readPassword(input, weakness, faults);
     return faults.isEmpty ? password : undefined;
+  };
+
+  /** Looked up before the transaction, with the names that the input or the user has. */
+  const weaknessOf = async ({ password, username, name }: UserInput, key?: UserKey): Promise<string | undefined> => {
+    if (typeof password !== 'string') return undefined;
+    const where = { uuid: key?.zoneUserUuid ?? '', zoneUuid: key?.zoneUuid ?? '' };
+    const select = { person: { select: { username: true, name: true } } };
+    const known = key === undefined ? null : await prisma.zoneUser.findFirst({ where, select });
+    const words = [username, name, known?.person.username, known?.person.name];
+    return weakPasswordFault(
+      password,
+      words.flatMap((word) => word ?? []),
+    );
   };
 
   const create = async (
@@ -222,13 +235,14 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
   ): Promise<CreatedUser> => {
     const isNewAccount = input.serviceAccount === true && !input.userUuid;
     const generated = isNewAccount ? randomBytes(secretBytes).toString('base64url') : undefined;
-    const prepared = await prepareSecret(passwordOf(input) ?? generated, principal, faults);
+    const weakness = await weaknessOf(input);
+    const prepared = await prepareSecret(passwordOf(input, weakness) ?? generated, principal, faults);
     return changeZone(tools, zoneUuid, principal, async (tx) => {
       const known = await findPerson(tx, input, faults);
       const isNew = known === null;
       const isServiceAccount = input.serviceAccount === true;
       const settings = isNew && !input.userUuid ? readPerson(input, isServiceAccount, faults) : undefined;
-      if (isNew) readPassword(input, faults);
+      if (isNew) readPassword(input, weakness, faults);
       const told = isNew ? undefined : await readKnown(tx, known, input, principal, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
@@ -291,7 +305,8 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     action: 'PUT' | 'PATCH',
     faults: FaultList,
   ): Promise<User> => {
-    const prepared = await prepareSecret(passwordOf(input), principal, faults);
+    const weakness = await weaknessOf(input, { zoneUuid, zoneUserUuid });
+    const prepared = await prepareSecret(passwordOf(input, weakness), principal, faults);
     return changeZone(tools, zoneUuid, principal, async (tx) => {
       const { userUuid: personUuid } = await requireUser(tx, zoneUuid, zoneUserUuid);
       await lockPerson(tx, personUuid);
@@ -299,7 +314,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       checkFixedMembers(input, current, faults);
       const settings = await readSettings(tx, current, { input, action }, principal, faults);
-      readPassword(input, faults);
+      readPassword(input, weakness, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
       await requireGranted(
