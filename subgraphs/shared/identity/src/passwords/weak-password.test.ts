@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import passwords from '@zxcvbn-ts/language-common/dist/passwords.json.mjs';
+import passwords from '@zxcvbn-ts/language-common/dist/passwords.json.cjs';
 import { weakPasswordFault } from './weak-password.js';
 
 describe('a password', () => {

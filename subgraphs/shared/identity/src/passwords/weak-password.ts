@@ -7,7 +7,7 @@ const shortestWord = 3;
 
 /** The list is loaded with the first password: it takes some milliseconds and a few megabytes. */
 const loadCommonPasswords = once(async (): Promise<ReadonlySet<string>> => {
-  const { default: passwords } = await import('@zxcvbn-ts/language-common/dist/passwords.json.mjs');
+  const { default: passwords } = await import('@zxcvbn-ts/language-common/dist/passwords.json.cjs');
   return new Set(passwords.filter((password) => password.length >= shortestWord));
 });
 
