@@ -106,4 +106,22 @@ describe('a CSV file', () => {
   });
 });
 
+describe('a CSV file with too many cells', () => {
+  const commas = ','.repeat(900_000);
+
+  it('ends at a header with more titles than the model has properties', async () => {
+    const { rows, broken } = await read(`id,name${commas}\n1,x\n`, 4096);
+    expect(rows).toEqual([]);
+    expect(broken?.options.code).toBe('MALFORMED_CSV');
+    expect(broken?.message).toContain('more titles than the model has properties (11)');
+  });
+
+  it('ends at a row with far more cells than the header, after the rows before it', async () => {
+    const { rows, broken } = await read(`id,name\n1,x\n${commas}\n2,y\n`, 50);
+    expect(valuesOf({ rows })).toEqual([{ id: 1, name: 'x' }]);
+    expect(broken?.options).toMatchObject({ code: 'MALFORMED_CSV', row: 2 });
+    expect(broken?.message).toContain('a row has more than 1002 cells, the header has 2');
+  });
+});
+
 const bigints = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);

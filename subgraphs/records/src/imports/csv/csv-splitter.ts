@@ -4,7 +4,7 @@ import { BrokenFile } from '../rows/broken-file.js';
 import { rowFault, type ImportedRow } from '../rows/imported-row.js';
 import type { RowSplitter, SplitRows } from '../rows/row-splitter.js';
 import type { KeyTypeOf } from './read-cell.js';
-import { readHeader, type ReadCells } from './read-header.js';
+import { countPaths, readHeader, type ReadCells } from './read-header.js';
 
 type Cells = readonly (string | undefined)[];
 
@@ -14,7 +14,14 @@ export interface CsvSplitterOptions {
   readonly maxRowBytes: number;
 }
 
+/** A row has more cells than any row of the file may have. */
+class TooManyCells extends Error {}
+
+/** A row with so many more cells than the header is a fault of the row. More of them end the file. */
+const toleratedCells = 1000;
+
 const describe = (error: Error): string => {
+  if (error instanceof TooManyCells) return error.message;
   switch (error instanceof CsvError ? error.code : undefined) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'the file ends within a quoted cell';
@@ -34,13 +41,24 @@ const describe = (error: Error): string => {
  * text are not rows.
  */
 export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitterOptions): RowSplitter => {
+  /** Titles that the header may have. */
+  const maxTitles = countPaths(model);
   let records: Cells[] = [];
   let readCells: ReadCells | undefined;
+  /** Cells of the header; 0 before it is read. */
   let width = 0;
   let row = 0;
 
   const parser = parse({
-    cast: (value, { quoting }) => (value === '' && !quoting ? undefined : value),
+    cast: (value, { quoting, index }) => {
+      const most = width === 0 ? maxTitles : width + toleratedCells;
+      if (index < most) return value === '' && !quoting ? undefined : value;
+      throw new TooManyCells(
+        width === 0
+          ? `the header has more titles than the model has properties (${most})`
+          : `a row has more than ${most} cells, the header has ${width}`,
+      );
+    },
     max_record_size: maxRowBytes,
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
@@ -48,6 +66,7 @@ export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitter
     // nothing goes through the stream's own queue
     on_record: (record: Cells) => {
       records.push(record);
+      if (width === 0) width = record.length;
       return null;
     },
   });
@@ -67,7 +86,6 @@ export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitter
     records = [];
     if (readCells === undefined && taken.length > 0) {
       const titles = (taken.shift() ?? []).map((title) => title ?? '');
-      width = titles.length;
       try {
         readCells = readHeader(model, titles, keyTypeOf);
       } catch (fault) {

@@ -13,25 +13,65 @@ interface Column {
   readonly read: ReadCell;
 }
 
-const findProperty = (properties: readonly ModelProperty[], name: string): ModelProperty | undefined =>
-  properties.find((property) => property.name.toLowerCase() === name.toLowerCase());
+/** Properties by their name in lower case. */
+type Level = ReadonlyMap<string, ModelProperty>;
+
+/** The properties of a model and of its objects, each level indexed when it is first asked for. */
+const indexLevels = () => {
+  const levels = new Map<readonly ModelProperty[], Level>();
+  return (properties: readonly ModelProperty[]): Level => {
+    const known = levels.get(properties);
+    if (known !== undefined) return known;
+    const level = new Map(properties.map((property) => [property.name.toLowerCase(), property]));
+    levels.set(properties, level);
+    return level;
+  };
+};
 
 /** Only objects are gone into: a list of them is JSON in a cell. */
-const findColumn = (model: CompiledModel, title: string, keyTypeOf: KeyTypeOf): Column | undefined => {
+const nestedOf = (property: ModelProperty): readonly ModelProperty[] =>
+  property.type === 'object' ? nestedProperties(property) : [];
+
+const findColumn = (
+  { properties }: CompiledModel,
+  levelOf: ReturnType<typeof indexLevels>,
+  title: string,
+  keyTypeOf: KeyTypeOf,
+): Column | undefined => {
   const path: string[] = [];
-  let properties = model.properties;
+  let level = levelOf(properties);
   let found: ModelProperty | undefined;
   for (const name of title.trim().split('.')) {
-    found = findProperty(properties, name);
+    found = level.get(name.toLowerCase());
     if (found === undefined) return undefined;
     path.push(found.name);
-    properties = found.type === 'object' ? nestedProperties(found) : [];
+    level = levelOf(nestedOf(found));
   }
   return found === undefined ? undefined : { path, read: cellReaderOf(found, keyTypeOf) };
 };
 
-const overlaps = (one: Column, other: Column): boolean =>
-  one.path.every((name, index) => index >= other.path.length || name === other.path[index]);
+const countIn = (properties: readonly ModelProperty[]): number =>
+  properties.reduce((sum, property) => sum + 1 + countIn(nestedOf(property)), 0);
+
+/** The number of properties that a title can name: more titles than these are wrong. */
+export const countPaths = ({ properties }: CompiledModel): number => countIn(properties);
+
+/** The paths of columns, to find those that name the same property, or a property of another one's. */
+class TakenPaths {
+  /** Each path, and each object that a path leads through. */
+  readonly #reached = new Set<string>();
+  readonly #whole = new Set<string>();
+
+  /** False: the path overlaps one that is taken. */
+  take(path: readonly string[]): boolean {
+    const starts = path.map((_, index) => path.slice(0, index + 1).join('.'));
+    const whole = starts.at(-1) ?? '';
+    if (this.#reached.has(whole) || starts.some((start) => this.#whole.has(start))) return false;
+    for (const start of starts) this.#reached.add(start);
+    this.#whole.add(whole);
+    return true;
+  }
+}
 
 const memberOf = (object: Record<string, JsonValue>, name: string): Record<string, JsonValue> => {
   const known = object[name];
@@ -56,10 +96,12 @@ const cause = (title: string, code: string, detail: string): ErrorCause => ({
 export const readHeader = (model: CompiledModel, titles: readonly string[], keyTypeOf: KeyTypeOf): ReadCells => {
   const columns: Column[] = [];
   const errors: ErrorCause[] = [];
+  const levelOf = indexLevels();
+  const taken = new TakenPaths();
   for (const title of titles) {
-    const column = findColumn(model, title, keyTypeOf);
+    const column = findColumn(model, levelOf, title, keyTypeOf);
     if (column === undefined) errors.push(cause(title, 'UNKNOWN_PROPERTY', `the model has no property ${title}`));
-    else if (columns.some((other) => overlaps(other, column))) {
+    else if (!taken.take(column.path)) {
       errors.push(cause(title, 'DUPLICATE_PROPERTY', `the property ${title} is given twice`));
     } else columns.push(column);
   }
