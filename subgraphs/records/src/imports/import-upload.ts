@@ -87,7 +87,7 @@ const prepareThrough = (
           commitWrites(
             dependencies,
             some.map((item) => item.write),
-            { writerUuid, dataAccess, keptEvents: 'ROUTED', keys },
+            { writerUuid, dataAccess, keptEvents: 'ROUTED', foldsWrites: true, keys },
             some.map((item) => item.ahead),
           ),
         );

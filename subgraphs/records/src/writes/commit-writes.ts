@@ -4,7 +4,7 @@ import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { UnblockedEvents } from '../issues/domain/unblocked-by.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { decideFederatedDeletion } from './domain/decide-federated-deletion.js';
-import { decideCreation, decidePatch, decideRemoval, decideReplacement } from './domain/decide-write.js';
+import { decideCreation, decidePatch, decideRemoval, decideReplacement, routeFolded } from './domain/decide-write.js';
 import type { RecordWrite, WriteResult } from './domain/record-write.js';
 import { createWriteGuard } from './domain/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from './domain/write-context.js';
@@ -38,6 +38,8 @@ export interface WriteOptions {
   readonly extent?: 'WRITE' | 'DECIDE';
   /** ROUTED keeps no data event of a change that goes to no adaptor. Default ALL. */
   readonly keptEvents?: WriteContext['keptEvents'];
+  /** True: writes of one record are one change: it is logged and routed once, as it is after the last of them. Default false. */
+  readonly foldsWrites?: boolean;
   /** If a key is taken or a write is refused, the writes are decided again with every key looked up. Default LOOK_UP. */
   readonly keys?: KeySearch | undefined;
 }
@@ -99,7 +101,7 @@ const decideAll = (
   { view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
   { catalog, channels, books }: OpenedWrites,
-  { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
+  { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL', foldsWrites = false }: WriteOptions,
 ): Decided<WriteResult[]> => {
   const { book, references } = books;
   const outbox = new Outbox((uuid) => channels.get(uuid));
@@ -113,6 +115,7 @@ const decideAll = (
     nowMs: now().getTime(),
     newUuid,
     keptEvents,
+    folded: foldsWrites ? new Map() : undefined,
     guard: dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog),
   };
   const decisions = prepared.map((write): WriteDecision =>
@@ -123,7 +126,8 @@ const decideAll = (
   const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
   const result = decisions.map(({ result: each }) => each);
   if (extent === 'DECIDE' || isVoid) return { result };
-  return { result, decisions: { outcomes: decisions.map(({ outcome }) => outcome), book, references, outbox } };
+  const outcomes = [...decisions.map(({ outcome }) => outcome), ...routeFolded(context)];
+  return { result, decisions: { outcomes, book, references, outbox } };
 };
 
 const requireHolders = (prepared: readonly PreparedOutcome[], results: readonly WriteResult[]): void => {

@@ -141,6 +141,21 @@ describe('the bulk import', () => {
     expect(await logged(domain)).toEqual(rows.map(() => 'POST'));
   });
 
+  it('writes rows of the same key once, as the last of them says', async () => {
+    const version = await addDomain();
+    const input = { domainName: version.domainName, format: 'NDJSON' };
+    const rows = Array.from({ length: 2_000 }, (_, at) => `{"id":1,"name":"n${at}"}`);
+    const many = await begin(await upload(rows.join('\n'), 100_000), input);
+    expect(countsOf(many.report)).toEqual([2000, 1, 1999, 0, 0]);
+    expect(await stored(version)).toEqual(['{"id": 1, "name": "n1999"}']);
+    expect(await logged(version)).toEqual(['POST']);
+    const back = '{"id":1,"name":"other"}\n{"id":1,"name":"far too long a name"}\n{"id":1,"name":"n1999"}\n';
+    const undone = await importFile(back, input);
+    expect(countsOf(undone.report)).toEqual([3, 0, 2, 0, 1]);
+    expect(await logged(version)).toEqual(['POST']);
+    expect(await findMiscounts(database.pool)).toEqual([]);
+  });
+
   it('replaces, leaves alone what is equal, and lets the last row of a key win', async () => {
     const domain = await addDomain();
     const { domainName } = domain;

@@ -14,6 +14,7 @@ import {
   refused,
   refusedBy,
   routedEvent,
+  type StoredChange,
   type WriteContext,
   type WriteDecision,
 } from './write-context.js';
@@ -83,15 +84,14 @@ const addRecord = (
   return record;
 };
 
-/** Routes the record with its sources' values. @param before the stored record; null for a new one */
-const route = (
+/** Routes the record with its sources' values. */
+const routeNow = (
   context: WriteContext,
   version: DomainVersionView,
   record: RecordState,
-  change: { readonly action: 'POST' | 'PUT'; readonly logged: 'POST' | 'PUT' | 'PATCH'; readonly keyed: JsonObject },
-  before: JsonObject | null,
+  change: StoredChange,
 ): WriteDecision['outcome'] => {
-  const { keyed, logged } = change;
+  const { keyed, logged, before } = change;
   // nothing is computed for the many records without a receiver
   const goesNowhere = context.keptEvents === 'ROUTED' && context.catalog.destinations(version).length === 0;
   if (goesNowhere) return { deliveries: [], change: changeOf(context, record, logged, context.newUuid()) };
@@ -101,6 +101,30 @@ const route = (
   applyPlan(context, record, plan);
   return outcomeOf(context, routed, record, { ...change, plan });
 };
+
+/** Routes the record, or adds the write to those that are routed together. */
+const route = (
+  context: WriteContext,
+  version: DomainVersionView,
+  record: RecordState,
+  change: StoredChange,
+): WriteDecision['outcome'] => {
+  const { folded } = context;
+  if (folded === undefined) return routeNow(context, version, record, change);
+  const first = folded.get(record.uuid);
+  const whole = first === undefined ? change : { ...change, before: first.before };
+  const isNew = first?.action === 'POST';
+  folded.set(record.uuid, { ...whole, ...(isNew ? { action: 'POST', logged: 'POST' } : {}), version, record });
+  return { deliveries: [] };
+};
+
+/** The outcomes of the changes that writes made together. Writes that undo each other make none. */
+export const routeFolded = (context: WriteContext): WriteDecision['outcome'][] =>
+  [...(context.folded?.values() ?? [])].flatMap(({ version, record, ...change }) => {
+    const { before } = change;
+    const isUndone = before !== null && canonicalJson(before) === canonicalJson(record.json ?? {});
+    return isUndone ? [] : [routeNow(context, version, record, change)];
+  });
 
 /** Adds a record; for a federated version its entry in the catalogue, which is not routed. */
 export const decideCreation = (context: WriteContext, version: DomainVersionView, read: ReadRecord): WriteDecision => {
@@ -120,7 +144,12 @@ export const decideCreation = (context: WriteContext, version: DomainVersionView
   context.references.keep(uuid, resolved.references);
   return {
     result,
-    outcome: route(context, version, record, { action: 'POST', logged: 'POST', keyed: resolved.keyed }, null),
+    outcome: route(context, version, record, {
+      action: 'POST',
+      logged: 'POST',
+      keyed: resolved.keyed,
+      before: null,
+    }),
   };
 };
 
@@ -144,7 +173,7 @@ const storeChange = (
   record.drKey = read.drKey;
   context.book.touch(record);
   context.references.keep(recordUuid, resolved.references);
-  const outcome = route(context, version, record, { action: 'PUT', logged, keyed: resolved.keyed }, before);
+  const outcome = route(context, version, record, { action: 'PUT', logged, keyed: resolved.keyed, before });
   return { result: { outcome: 'UPDATED', recordUuid }, outcome };
 };
 

@@ -21,6 +21,24 @@ export interface WriteContext extends RoutingContext {
   readonly guard?: WriteGuard | undefined;
   /** Is an event stored for a change without a receiver? */
   readonly keptEvents: 'ALL' | 'ROUTED';
+  /** Changes by record, to be routed after the last write. Undefined: each write is routed by itself. */
+  readonly folded?: Map<string, FoldedChange> | undefined;
+}
+
+/** The change of a record that several writes make together. */
+export interface FoldedChange extends StoredChange {
+  readonly version: DomainVersionView;
+  readonly record: RecordState;
+}
+
+/** A change of a data-store record. */
+export interface StoredChange {
+  readonly action: 'POST' | 'PUT';
+  readonly logged: 'POST' | 'PUT' | 'PATCH';
+  /** The record with the keys of its references. */
+  readonly keyed: JsonObject;
+  /** The record before; null: it is new. */
+  readonly before: JsonObject | null;
 }
 
 /** The answer to a write, and the rows to write besides the changes in the books. */
