@@ -34,7 +34,8 @@ const endOfPiece = (part: Buffer, from: number): number => {
 };
 
 /**
- * Splits parts as they come, and lets other work in between while it splits a part. The rows of a part stay together.
+ * Splits parts as they come, and lets other work in between while it splits a part. The rows of a part stay together; a row
+ * that ends with the file is with those of the last part.
  *
  * @throws BrokenFile after the rows before it
  */
@@ -43,8 +44,10 @@ export const splitRows = async function* (
   splitter: RowSplitter,
 ): AsyncGenerator<readonly ImportedRow[], void> {
   let turnEndsMs = performance.now() + turnMs;
+  let rows: ImportedRow[] = [];
   for await (const part of parts) {
-    const rows: ImportedRow[] = [];
+    if (rows.length > 0) yield rows;
+    rows = [];
     let broken: BrokenFile | undefined;
     for (let at = 0; at < part.length && broken === undefined;) {
       const end = endOfPiece(part, at);
@@ -56,10 +59,12 @@ export const splitRows = async function* (
       await nextTurn();
       turnEndsMs = performance.now() + turnMs;
     }
+    if (broken === undefined) continue;
     if (rows.length > 0) yield rows;
-    if (broken !== undefined) throw broken;
+    throw broken;
   }
-  const { rows, broken } = await splitter.end();
+  const last = await splitter.end();
+  for (const row of last.rows) rows.push(row);
   if (rows.length > 0) yield rows;
-  if (broken !== undefined) throw broken;
+  if (last.broken !== undefined) throw last.broken;
 };
