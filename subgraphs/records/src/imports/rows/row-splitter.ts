@@ -45,26 +45,28 @@ export const splitRows = async function* (
 ): AsyncGenerator<readonly ImportedRow[], void> {
   let turnEndsMs = performance.now() + turnMs;
   let rows: ImportedRow[] = [];
-  for await (const part of parts) {
-    if (rows.length > 0) yield rows;
-    rows = [];
-    let broken: BrokenFile | undefined;
-    for (let at = 0; at < part.length && broken === undefined;) {
-      const end = endOfPiece(part, at);
-      const split = await splitter.push(part.subarray(at, end));
-      for (const row of split.rows) rows.push(row);
-      broken = split.broken;
-      at = end;
-      if (performance.now() < turnEndsMs) continue;
-      await nextTurn();
-      turnEndsMs = performance.now() + turnMs;
+  const take = (split: SplitRows): void => {
+    for (const row of split.rows) rows.push(row);
+    if (split.broken !== undefined) throw split.broken;
+  };
+  try {
+    for await (const part of parts) {
+      const before = rows;
+      rows = [];
+      if (before.length > 0) yield before;
+      for (let at = 0; at < part.length;) {
+        const end = endOfPiece(part, at);
+        take(await splitter.push(part.subarray(at, end)));
+        at = end;
+        if (performance.now() < turnEndsMs) continue;
+        await nextTurn();
+        turnEndsMs = performance.now() + turnMs;
+      }
     }
-    if (broken === undefined) continue;
+    take(await splitter.end());
+  } catch (error) {
     if (rows.length > 0) yield rows;
-    throw broken;
+    throw error;
   }
-  const last = await splitter.end();
-  for (const row of last.rows) rows.push(row);
   if (rows.length > 0) yield rows;
-  if (last.broken !== undefined) throw last.broken;
 };
