@@ -3,7 +3,7 @@ import type { RecordState } from '../records/record-book.js';
 import { repeatMessages } from '../routing/confirm-to-source.js';
 import { without } from '../routing/content-hashes.js';
 import { findCrossing, sortReport, type Crossing, type SortedReport } from '../routing/crossing.js';
-import { awaitsDeletion } from '../routing/known-content.js';
+import { awaitsDeletion, repeatsBeforeFailure } from '../routing/known-content.js';
 import { findOrigin, notOfOrigin, seenWithOrigin } from '../routing/named-origin.js';
 import type { Seen } from '../routing/seen.js';
 import type { DecisionContext } from './decision-context.js';
@@ -52,7 +52,8 @@ export const dropStaleValues = (
   const origin = known === undefined || knownContent === undefined ? undefined : findOrigin(outbox, event, known.uuid);
   const left = origin === undefined ? undefined : notOfOrigin(origin, whole.reported, event.filled);
   if (known !== undefined && left?.length === 0) return { ended: takeEcho(book, known, event, whole.reported) };
-  const repeated = left === undefined ? [] : repeatedOf(whole.reported, left, knownContent);
+  const ofOrigin = left === undefined ? [] : repeatedOf(whole.reported, left, knownContent);
+  const repeated = [...ofOrigin, ...repeatsBeforeFailure(whole.reported, knownContent)];
   const crossing = findCrossing(knownContent, source.uuid, seenWithOrigin(seen, origin));
   const sorted =
     crossing === undefined || event.linkOnly

@@ -1,6 +1,6 @@
 import type { RecordBook, RecordState } from '../records/record-book.js';
 import type { ContentHashes } from '../routing/content-hashes.js';
-import { awaitsDeletion, changes, overlay } from '../routing/known-content.js';
+import { awaitsDeletion, newProperties, overlay } from '../routing/known-content.js';
 import { withNotes } from '../routing/sent-notes.js';
 import type { EventKey, RecordChanged } from './incoming-event.js';
 
@@ -25,7 +25,8 @@ export const linkSource = (
   const stored = book.knownAt(record, adaptorUuid);
   // it has what it deleted again, by itself
   const known = stored !== undefined && !crosses && awaitsDeletion(stored) ? withNotes(stored, []) : stored;
-  if (link !== undefined && link.keyDigest === event.key.digest && !changes(reported, link.known)) return;
+  if (link !== undefined && link.keyDigest === event.key.digest && newProperties(reported, link.known).length === 0)
+    return;
   book.link(record, {
     adaptorUuid,
     keyDigest: event.key.digest,

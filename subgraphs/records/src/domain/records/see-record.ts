@@ -12,6 +12,7 @@ const hiddenDigest = 'hidden';
 const seeKnown = (known: KnownContent, { names }: Visible): KnownContent => ({
   ...known,
   hashes: Object.fromEntries(Object.entries(known.hashes).filter(([name]) => names.has(name))),
+  failed: Object.fromEntries(Object.entries(known.failed).filter(([name]) => names.has(name))),
   sent: [],
   withheld: known.withheld.filter((name) => names.has(name)),
 });

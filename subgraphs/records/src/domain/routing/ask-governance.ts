@@ -113,7 +113,7 @@ const partsOf = (
   for (const name of Object.keys(json)) {
     if (changed.has(name) || drKeyProperties.includes(name)) parts.own.push(name);
     else if (kept.includes(name)) parts.withheld.push(name);
-    else if (holds?.[name] !== content[name]) parts.stored.push(name);
+    else if (holds?.[name] !== content[name] || known?.failed[name] !== undefined) parts.stored.push(name);
     else if (action === 'PUT') parts.alreadyKnown.push(name);
   }
   return parts;

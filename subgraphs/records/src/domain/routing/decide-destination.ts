@@ -7,7 +7,7 @@ import { askGovernance, type Addressee, type AskedEvent, type ChangedContent } f
 import { without, type ContentHashes } from './content-hashes.js';
 import type { Consultation } from './count-decisions.js';
 import { keptBackBy } from './kept-back.js';
-import { awaitsDeletion, changes, type KnownContent } from './known-content.js';
+import { awaitsDeletion, newProperties, type KnownContent } from './known-content.js';
 
 /** The decision on one destination of a change. */
 interface DestinationDecision {
@@ -20,6 +20,8 @@ interface DestinationDecision {
   readonly message?: {
     readonly json: JsonObject;
     readonly content: ContentHashes;
+    /** The properties whose value is new to the destination. */
+    readonly changed: readonly string[];
     readonly removedProperties: readonly string[];
   };
 }
@@ -65,11 +67,12 @@ export const decideDestination = (
     return { consulted, withheld, denial: { adaptorUuid, chain: deniedBy.chain, aclUuid: deniedBy.aclUuid } };
   }
   const content = without(reduced.content, omitted);
-  if (changes(content, known)) {
+  const changed = newProperties(content, known);
+  if (known === undefined || changed.length > 0) {
     return {
       consulted,
       withheld,
-      message: { json: withoutMembers(reduced.json, omitted), content, removedProperties },
+      message: { json: withoutMembers(reduced.json, omitted), content, changed, removedProperties },
     };
   }
   const by = keptBackBy(event, reduced, permitted, known);

@@ -5,6 +5,7 @@ import { RecordBook, type RecordState } from '../records/record-book.js';
 import { applyPlan } from './apply-plan.js';
 import type { RoutedEvent } from './compose-message.js';
 import { contentOf } from './content-hashes.js';
+import { nothingKnown, type KnownContent } from './known-content.js';
 import { maxMessageBytes } from './message-limit.js';
 import { Outbox } from './outbox.js';
 import { planChange, planDeletion } from './plan-deliveries.js';
@@ -27,7 +28,7 @@ const event: RoutedEvent = {
   createTime: 5,
   drKey: { id: 1 },
 };
-const earlier = { hashes: contentOf({ id: 1, name: 'Eve' }), sent: [], withheld: [], waiting: [], deletionSent: false };
+const earlier: KnownContent = { ...nothingKnown, hashes: contentOf({ id: 1, name: 'Eve' }) };
 
 const createContext = () => {
   const record: RecordState = {

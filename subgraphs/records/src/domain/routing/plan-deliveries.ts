@@ -9,7 +9,7 @@ import { composeMessage, isOversized, type RoutedEvent } from './compose-message
 import type { Consultation } from './count-decisions.js';
 import type { ContentHashes } from './content-hashes.js';
 import { decideDestination } from './decide-destination.js';
-import { awaitsDeletion, newProperties, overlay, withWithheld, type KnownContent } from './known-content.js';
+import { awaitsDeletion, nothingKnown, overlay, withWithheld, type KnownContent } from './known-content.js';
 import type { Outbox } from './outbox.js';
 import type { NextContent, RoutingPlan } from './routing-plan.js';
 import type { SentNote } from './sent-note.js';
@@ -58,7 +58,7 @@ export const holdingNothing = (
 ): KnownContent => {
   const { hashes, sent, withheld, waiting } = known;
   const note: SentNote = { sequence, kind: 'DELETION', before: hashes };
-  const left: KnownContent = { hashes: {}, sent, withheld, waiting, deletionSent: true };
+  const left: KnownContent = { ...nothingKnown, sent, withheld, waiting, deletionSent: true };
   return noteSent(left, note, outbox.acked(adaptorUuid));
 };
 
@@ -108,7 +108,7 @@ export const planChange = (
             jsonData:
               message.json === data.json ? (wholeText ??= stringifyJson(data.json)) : stringifyJson(message.json),
             content: message.content,
-            changed: action === 'POST' ? Object.keys(message.content) : newProperties(message.content, known),
+            changed: action === 'POST' ? Object.keys(message.content) : message.changed,
           });
     if (composed !== undefined && isOversized(composed)) plan.oversized.push(composed);
     if (message === undefined || composed === undefined || isOversized(composed)) {

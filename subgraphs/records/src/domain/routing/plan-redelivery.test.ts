@@ -76,6 +76,7 @@ const failed = (action: FailedMessage['action']): FailedMessage => ({
   recordUuid: drUuid,
   action,
   removedProperties: ['phone'],
+  isSuperseded: false,
   data: { action, drUuid, drKey: '[7,"Oslo"]', jsonData: '{"id":9223372036854775807,"town":"Oslo","name":"Ada"}' },
 });
 

@@ -3,13 +3,13 @@ import { isCapable, type AdaptorView, type DomainVersionView } from '../catalog.
 import type { DeliveredAction, PlannedDelivery } from '../events/event-outcome.js';
 import type { RecordState } from '../records/record-book.js';
 import type { Consultation } from './count-decisions.js';
-import { contentOf } from './content-hashes.js';
-import { nothingKnown, overlay, type KnownContent } from './known-content.js';
+import { contentOf, type ContentHashes } from './content-hashes.js';
+import { awaitsDeletion, newProperties, nothingKnown, overlay, type KnownContent } from './known-content.js';
 import { toSentContent } from './sent-content.js';
 import { holdingNothing } from './plan-deliveries.js';
 import type { RoutingContext } from './routing-context.js';
 import type { SentNote } from './sent-note.js';
-import { noteSent } from './sent-notes.js';
+import { hashesBefore, noteSent } from './sent-notes.js';
 
 /** A message that its destination could not handle, as it was sent. */
 export interface FailedMessage {
@@ -21,7 +21,11 @@ export interface FailedMessage {
   readonly removedProperties: readonly string[];
   /** `data` of the envelope. */
   readonly data: JsonObject;
+  /** Something of the record has been queued for the destination since. */
+  readonly isSuperseded: boolean;
 }
+
+const superseded = 'something newer of the record has been queued for the adaptor since';
 
 /** Between whom and about what. */
 export interface RedeliveryPlace {
@@ -54,14 +58,42 @@ const recordOf = ({ jsonData }: JsonObject): JsonObject => {
   return record !== undefined && isJsonObject(record) ? record : {};
 };
 
-/** The destination did not apply the message, so all properties that it changed are still new. */
+/** The destination did not apply the message, so all properties that it changed are still new, and those that failed before. */
 const changedAgain = (
   { data }: FailedMessage,
   action: DeliveredAction,
-  names: readonly string[],
+  known: KnownContent | undefined,
+  content: ContentHashes,
 ): readonly string[] => {
   const { changed } = data;
-  return action === 'PUT' && Array.isArray(changed) ? names.filter((name) => changed.includes(name)) : names;
+  if (action === 'POST' || !Array.isArray(changed)) return Object.keys(content);
+  const isNew = new Set(known === undefined ? [] : newProperties(content, known));
+  return Object.keys(content).filter((name) => changed.includes(name) || isNew.has(name));
+};
+
+/**
+ * The values of a message that are still to be applied: no later message and no report of the destination has replaced them.
+ * If something of the record was queued later, only values that are known to have failed are left.
+ */
+const leftOf = (
+  { data, isSuperseded }: FailedMessage,
+  known: KnownContent | undefined,
+  keyProperties: readonly string[],
+): JsonObject => {
+  const json = recordOf(data);
+  if (known === undefined || awaitsDeletion(known)) return isSuperseded ? {} : json;
+  const content = contentOf(json);
+  const isLeft = (name: string): boolean => {
+    const hash = known.hashes[name];
+    return isSuperseded
+      ? known.failed[name] !== undefined && hash === content[name]
+      : hash === undefined || hash === content[name];
+  };
+  const left = Object.keys(json).filter(isLeft);
+  if (left.length === 0) return {};
+  return Object.fromEntries(
+    Object.entries(json).filter(([name]) => left.includes(name) || keyProperties.includes(name)),
+  );
 };
 
 /** The destination's content after it has applied the message. The first attempt has noted the former content. */
@@ -72,9 +104,13 @@ const holdingAfter = (
   { delivery, json }: { readonly delivery: PlannedDelivery; readonly json: JsonObject },
 ): KnownContent => {
   if (delivery.action === 'DELETE') return holdingNothing(outbox, known ?? nothingKnown, delivery);
-  const before = known?.sent.find(({ sequence }) => sequence === failed.sequence)?.before ?? {};
+  const content = contentOf(json);
+  const first = known?.sent.find(({ sequence }) => sequence === failed.sequence)?.before ?? {};
+  // an older server noted the former content with the first message only
+  const ofFirst = Object.entries(first).filter(([name]) => content[name] !== undefined);
+  const before = { ...Object.fromEntries(ofFirst), ...hashesBefore(content, known ?? nothingKnown) };
   const note: SentNote = { sequence: delivery.sequence, kind: 'CHANGE', before };
-  return noteSent(overlay(known, contentOf(json)), note, outbox.acked(delivery.adaptorUuid));
+  return noteSent(overlay(known, content), note, outbox.acked(delivery.adaptorUuid));
 };
 
 /** An event of the destination may cross this message too. */
@@ -110,7 +146,12 @@ export const planRedelivery = (
   if (!destination.active) return { refusal: 'the adaptor is not active' };
   if (!isCapable(destination, version, action)) return { refusal: `the adaptor is not capable of ${action}` };
 
-  const content = recordOf(failed.data);
+  const { drKeyProperties } = version.model;
+  const known = record?.links.get(destination.uuid)?.known ?? record?.expected.get(destination.uuid);
+  if (action === 'DELETE' && failed.isSuperseded) return { refusal: superseded };
+  const content = action === 'DELETE' ? {} : leftOf(failed, known, drKeyProperties);
+  const changed = changedAgain(failed, action, known, contentOf(content));
+  if (action !== 'DELETE' && changed.length === 0) return { refusal: superseded };
   const decision = governance.decide({
     action,
     properties: action === 'DELETE' ? [] : Object.keys(content),
@@ -124,7 +165,7 @@ export const planRedelivery = (
   if (decision.outcome === 'DENIED') return { refusal: 'governance no longer allows it to the adaptor' };
   const removed = new Set(decision.removedProperties);
   const json = Object.fromEntries(Object.entries(content).filter(([name]) => !removed.has(name)));
-  const drKey = keyWithout(failed.data['drKey'], removed, version.model.drKeyProperties);
+  const drKey = keyWithout(failed.data['drKey'], removed, drKeyProperties);
   const delivery: PlannedDelivery = {
     adaptorUuid: destination.uuid,
     content: action === 'DELETE' ? undefined : toSentContent(contentOf(json)),
@@ -138,7 +179,7 @@ export const planRedelivery = (
       action,
       ...(drKey === undefined ? {} : { drKey }),
       jsonData: stringifyJson(json),
-      ...(action === 'DELETE' ? {} : { changed: changedAgain(failed, action, Object.keys(json)) }),
+      ...(action === 'DELETE' ? {} : { changed: changed.filter((name) => !removed.has(name)) }),
     }),
   };
   outbox.add(delivery);

@@ -4,7 +4,7 @@ import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { parseJson } from '@fds/json';
+import { parseJson, type JsonObject } from '@fds/json';
 import { compileGrants } from '@fds/permissions';
 import { eventually } from '@fds/testing';
 import { createAdaptorErrorTaker } from '../settlement/create-adaptor-error-taker.js';
@@ -102,6 +102,83 @@ const standing = async (transactionUuid: string): Promise<string[]> => {
   return (destinations.get(event?.uuid ?? '') ?? []).map(({ status }) => status);
 };
 
+describe('the values of a message that a destination could not handle', () => {
+  const lastOf = (id: number) => {
+    const { event } = ofRecord(id).at(-1) ?? {};
+    return { changed: event?.changed, data: parseJson(event?.jsonData ?? '{}') };
+  };
+  const put = async (id: number, json: JsonObject, count: number): Promise<number> => {
+    source.send({ action: 'PUT', json: { id, ...json } });
+    await eventually(() => expect(ofRecord(id)).toHaveLength(count));
+    return ofRecord(id).at(-1)?.sequence ?? 0;
+  };
+  const link = async (id: number): Promise<void> => {
+    const drUuid = ofRecord(id)[0]?.event.drUuid ?? '';
+    destination.link({ action: 'LINK', domain, version: 1, drUuid, drKey: { id } });
+    await eventually(async () =>
+      expect(
+        await database.prisma.recordLink.count({ where: { recordUuid: drUuid, adaptorUuid: destination.uuid } }),
+      ).toBe(1),
+    );
+  };
+
+  it('are new in the next message, and the first one is then superseded', async () => {
+    await put(101, { name: 'Ada', phone: '1' }, 1);
+    await link(101);
+    const failed = await put(101, { name: 'Eve', phone: '1' }, 2);
+    expect(lastOf(101).changed).toEqual(['name']);
+    const issueUuid = await issueOf({ sequence: failed });
+    await put(101, { name: 'Eve', phone: '2' }, 3);
+    expect(lastOf(101)).toEqual({ changed: ['name', 'phone'], data: { id: 101, name: 'Eve', phone: '2' } });
+    expect((await retry(issueUuid)).errors).toMatchObject([{ code: 'CONFLICT' }]);
+    await put(101, { name: 'Eve', phone: '3' }, 4);
+    expect(lastOf(101).changed).toEqual(['phone']);
+  });
+
+  it('are sent again alone where later messages changed other properties', async () => {
+    await put(102, { name: 'Ada', phone: '1' }, 1);
+    await link(102);
+    const failed = await put(102, { name: 'Eve', phone: '2' }, 2);
+    await put(102, { phone: '3' }, 3);
+    const issueUuid = await issueOf({ sequence: failed });
+    expect((await retry(issueUuid)).errors).toEqual([]);
+    await eventually(() => expect(ofRecord(102)).toHaveLength(4));
+    expect(lastOf(102)).toEqual({ changed: ['name'], data: { id: 102, name: 'Eve' } });
+  });
+
+  it('are all new in the retry of the last one of several failed messages', async () => {
+    await put(103, { name: 'Ada', phone: '1' }, 1);
+    await link(103);
+    const first = await put(103, { name: 'Eve', phone: '1' }, 2);
+    const second = await put(103, { name: 'Eve', phone: '2' }, 3);
+    expect(lastOf(103).changed).toEqual(['phone']);
+    const issues = [await issueOf({ sequence: second }), await issueOf({ sequence: first })];
+    expect((await retry(issues[0] ?? '')).errors).toEqual([]);
+    await eventually(() => expect(ofRecord(103)).toHaveLength(4));
+    expect(lastOf(103)).toEqual({ changed: ['name', 'phone'], data: { id: 103, name: 'Eve', phone: '2' } });
+    // no value of the first one is left
+    expect((await retry(issues[1] ?? '')).errors).toMatchObject([{ code: 'CONFLICT' }]);
+  });
+
+  it('are not undone by a report of the destination that repeats its former values', async () => {
+    await put(104, { name: 'Ada', phone: '1' }, 1);
+    destination.send({ action: 'PUT', json: { id: 104, name: 'Ada', phone: '1' } });
+    const failed = await put(104, { name: 'Eve', phone: '1' }, 2);
+    const issueUuid = await issueOf({ sequence: failed });
+    const before = source.applied.length;
+    destination.send({ action: 'PUT', json: { id: 104, name: 'Ada', phone: '5' } });
+    await eventually(() => expect(source.applied.length).toBeGreaterThan(before));
+    const { event } = source.applied.at(-1) ?? {};
+    expect(event?.changed).toEqual(['phone']);
+    expect(parseJson(event?.jsonData ?? '')).toEqual({ id: 104, phone: '5' });
+    expect((await retry(issueUuid)).errors).toEqual([]);
+    await eventually(() => expect(ofRecord(104)).toHaveLength(3));
+    expect(lastOf(104).changed).toEqual(['name']);
+    // the phone is newer than that of the message
+    expect(lastOf(104).data).toEqual({ id: 104, name: 'Eve' });
+  });
+});
+
 describe('a message that a destination could not handle', () => {
   it('is sent to it again, at the end of its outbox', async () => {
     const { sequence, event } = await deliver(1, 'Ada');
@@ -137,10 +214,7 @@ describe('a message that a destination could not handle', () => {
   it('is not sent again if its content is unknown, or it was handled', async () => {
     const { sequence, event } = await deliver(5, 'Ada');
     const unclear = await issueOf({ drUuid: event.drUuid });
-    const warning = await issueOf({ sequence, level: 'WARN' });
-    for (const issueUuid of [unclear, warning]) {
-      expect((await retry(issueUuid)).errors).toMatchObject([{ errors: [{ pointer: '/retry', code: 'NOT_ALLOWED' }] }]);
-    }
+    expect((await retry(unclear)).errors).toMatchObject([{ errors: [{ pointer: '/retry', code: 'NOT_ALLOWED' }] }]);
     await database.pool.query('UPDATE delivery SET message = NULL WHERE adaptor_uuid = $1 AND sequence = $2', [
       destination.uuid,
       sequence,

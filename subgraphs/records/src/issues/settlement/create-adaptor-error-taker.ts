@@ -1,13 +1,20 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import type { Database, Queryable } from '@fds/database';
-import { isJsonObject, parseJson } from '@fds/json';
+import type { Database, Queryable, SqlSession } from '@fds/database';
+import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { raiseAdaptorIssue } from '../../domain/events/raise-adaptor-issue.js';
+import { RecordBook } from '../../domain/records/record-book.js';
+import { contentOf } from '../../domain/routing/content-hashes.js';
+import { hasSent } from '../../domain/routing/sent-content.js';
+import { withFailure } from '../../domain/routing/with-failure.js';
 import { withNotApplied } from '../../domain/routing/not-applied.js';
+import { lockChannels } from '../../store/channels/channel.js';
+import { loadRecords } from '../../store/records/load-records.js';
+import { saveRecords } from '../../store/records/save-records.js';
 import { findAdaptorZone } from '../../store/catalog/find-adaptor-zone.js';
 import { findReportedEvent, type ReportedEvent } from '../../store/events/find-reported-event.js';
 import { loadNotApplied, saveFailure, saveNotApplied } from '../../store/channels/delivery.js';
 import { saveIssues } from '../../store/events/save-events.js';
-import { nameFailedEvent } from '../store/failed-message.js';
+import { loadLaterWholes, nameFailedEvent } from '../store/failed-message.js';
 import { lockNewIssue } from '../store/lock-new-issue.js';
 import { logIssues, newIssue } from '../store/log-issues.js';
 import { uuidOfMessage, type AdaptorMessage } from './uuid-of-message.js';
@@ -22,12 +29,44 @@ type ReportedMessage = ReportedEvent & { readonly eventUuid: string; readonly se
 const isMessage = (event: ReportedEvent | undefined): event is ReportedMessage =>
   event !== undefined && event.eventUuid !== null && event.sequence !== null;
 
-/** The properties of a message, from its text. Its content may be dropped by now: then the adaptor is believed. */
-const carriedBy = (event: ReportedMessage, named: readonly string[]): ReadonlySet<string> => {
-  const message = event.dataEvent === null ? undefined : parseJson(event.dataEvent);
-  const text = message !== undefined && isJsonObject(message) ? message['jsonData'] : undefined;
-  const data = typeof text === 'string' ? parseJson(text) : undefined;
-  return new Set(data !== undefined && isJsonObject(data) ? Object.keys(data) : named);
+/** The properties of a message and those that it changes. Undefined: its content is dropped by now. */
+const readSent = ({
+  dataEvent,
+}: ReportedMessage): { readonly data: JsonObject; readonly changed: readonly string[] } | undefined => {
+  const message = dataEvent === null ? undefined : parseJson(dataEvent);
+  if (message === undefined || !isJsonObject(message) || typeof message['jsonData'] !== 'string') return undefined;
+  const data = parseJson(message['jsonData']);
+  if (!isJsonObject(data)) return undefined;
+  const { changed } = message;
+  const names = Object.keys(data);
+  return { data, changed: Array.isArray(changed) ? names.filter((name) => changed.includes(name)) : names };
+};
+
+/** Notes in the known content that the adaptor has none of the new values. Its channel is locked. */
+const noteFailure = async (client: SqlSession, adaptorUuid: string, event: ReportedMessage): Promise<void> => {
+  const sent = readSent(event);
+  if (sent === undefined || event.recordUuid === null) return;
+  const { records } = await loadRecords(client, { keys: [], uuids: [event.recordUuid] });
+  const book = new RecordBook(records);
+  const record = book.byUuid(event.recordUuid);
+  const link = record?.links.get(adaptorUuid);
+  const known = link?.known ?? record?.expected.get(adaptorUuid);
+  if (record === undefined || known === undefined) return;
+  const { changed, data } = sent;
+  const hashes = contentOf(data);
+  const wholes = await loadLaterWholes(client, { adaptorUuid, recordUuid: event.recordUuid, sequence: event.sequence });
+  const content = Object.fromEntries(
+    Object.entries(hashes).filter(
+      ([name, hash]) => changed.includes(name) && !wholes.some((whole) => hasSent(whole, name, hash)),
+    ),
+  );
+  const next = withFailure(known, { sequence: event.sequence, content });
+  if (link !== undefined) book.link(record, { ...link, known: next });
+  else {
+    record.expected.set(adaptorUuid, next);
+    book.touch(record);
+  }
+  await saveRecords(client, book.changes());
 };
 
 /** Notes with the delivery that its adaptor applied the message without some properties. */
@@ -38,7 +77,9 @@ const noteNotApplied = async (client: Queryable, adaptorUuid: string, error: Ada
   if (!isMessage(event)) return;
   const place = { adaptorUuid, sequence: event.sequence };
   const known = await loadNotApplied(client, place);
-  const notApplied = withNotApplied(known, { properties, reason }, carriedBy(event, properties));
+  // without the content the adaptor is believed
+  const carried = new Set(Object.keys(readSent(event)?.data ?? {}));
+  const notApplied = withNotApplied(known, { properties, reason }, carried.size === 0 ? new Set(properties) : carried);
   await saveNotApplied(client, place, notApplied);
 };
 
@@ -65,12 +106,17 @@ export const createAdaptorErrorTaker =
       if (!(await lockNewIssue(client, issueUuid))) return;
       const zoneUuid = await findAdaptorZone(client, adaptorUuid);
       if (zoneUuid === undefined) return;
+      // so that nothing is queued for the adaptor until the end; every transaction locks channels first
+      await lockChannels(client, [adaptorUuid]);
       const { drUuid, transactionUuid, sequence } = error;
       const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
       // an error that names only the record may be about any of its messages
       const isNamed = transactionUuid !== undefined || sequence !== undefined;
       const failed = isNamed && isMessage(event) ? event : undefined;
-      if (failed !== undefined) await saveFailure(client, { adaptorUuid, sequence: failed.sequence });
+      if (failed !== undefined) {
+        await saveFailure(client, { adaptorUuid, sequence: failed.sequence });
+        await noteFailure(client, adaptorUuid, failed);
+      }
       const issue = raiseAdaptorIssue(issueUuid, { uuid: adaptorUuid, zoneUuid }, error, event);
       await saveIssues(client, [issue]);
       if (failed !== undefined) await nameFailedEvent(client, issueUuid, failed.eventUuid);

@@ -19,8 +19,7 @@ export interface Redeliveries {
 }
 
 const gone = 'the content of the message is not known now';
-const superseded =
-  'something newer of the record has been queued for the adaptor since, or the event has been sent again';
+const queuedAgain = 'the event has been sent again since';
 
 export interface RedeliveriesDependencies {
   readonly view: () => CatalogView;
@@ -37,7 +36,7 @@ const findPlace = async (
 ): Promise<Omit<RedeliveryPlace, 'record'> | Refused> => {
   const destination = await view.findAdaptor(adaptorUuid);
   if (destination === undefined) return { refusal: gone };
-  if (failed.isSuperseded) return { refusal: superseded };
+  if (failed.isQueuedAgain) return { refusal: queuedAgain };
   const version = await view.findVersionByUuid(failed.domainVersionUuid);
   if (version === undefined) return { refusal: gone };
   const { sourceAdaptorUuid: uuid } = failed;

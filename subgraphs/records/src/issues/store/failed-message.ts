@@ -1,5 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
+import type { SentContent } from '../../domain/routing/sent-content.js';
 import type { FailedMessage } from '../../domain/routing/plan-redelivery.js';
 
 /** The message that an issue of exception ADAPTOR is about. */
@@ -7,8 +8,8 @@ export interface IssueMessage extends FailedMessage {
   readonly domainVersionUuid: string;
   /** Null: a change through the API. */
   readonly sourceAdaptorUuid: string | null;
-  /** Something of the record has been queued for the adaptor since, this message itself too. */
-  readonly isSuperseded: boolean;
+  /** The message itself has been queued again. */
+  readonly isQueuedAgain: boolean;
 }
 
 /** Notes which event a destination could not handle. */
@@ -18,6 +19,23 @@ export const nameFailedEvent = async (client: SqlSession, issueUuid: string, eve
     text: 'UPDATE data_issue SET event_uuid = $2 WHERE uuid = $1',
     values: [issueUuid, eventUuid],
   });
+};
+
+/**
+ * The messages of a record that an adaptor was sent as a whole after one that it could not handle, as far as it has not
+ * reported that it cannot handle them either.
+ */
+export const loadLaterWholes = async (
+  client: SqlSession,
+  failed: { readonly adaptorUuid: string; readonly recordUuid: string; readonly sequence: number },
+): Promise<readonly SentContent[]> => {
+  const { rows } = await client.query<{ readonly content: SentContent | null }>({
+    name: 'records-load-later-wholes',
+    text: `SELECT encode(d.content, 'hex') AS content FROM data_event e JOIN delivery d ON d.event_uuid = e.uuid
+           WHERE e.record_uuid = $2 AND d.adaptor_uuid = $1 AND d.sequence > $3 AND d.action = 'POST' AND d.status <> 'FAILED'`,
+    values: [failed.adaptorUuid, failed.recordUuid, failed.sequence],
+  });
+  return rows.flatMap(({ content }) => content ?? []);
 };
 
 interface MessageRow extends Omit<IssueMessage, 'data' | 'sequence'> {
@@ -34,7 +52,8 @@ export const loadFailedMessage = async (client: SqlSession, issueUuid: string): 
                   e.domain_version_uuid AS "domainVersionUuid",
                   d.removed_properties AS "removedProperties", e.source_adaptor_uuid AS "sourceAdaptorUuid",
                   i.data_event AS "dataEvent",
-                  d.status <> 'FAILED' OR EXISTS (
+                  d.status <> 'FAILED' AS "isQueuedAgain",
+                  EXISTS (
                     SELECT FROM data_event later JOIN delivery n ON n.event_uuid = later.uuid
                     WHERE later.record_uuid = e.record_uuid AND n.adaptor_uuid = d.adaptor_uuid AND n.sequence > d.sequence
                   ) AS "isSuperseded"

@@ -1,5 +1,5 @@
 import { nothingKnown, type KnownContent } from '../../domain/routing/known-content.js';
-import { parseNote, writeNote } from './note-text.js';
+import { parseHashes, parseNote, writeHashes, writeNote } from './note-text.js';
 import { parsePosition, writePosition } from './position-text.js';
 
 /**
@@ -14,6 +14,8 @@ const deletionMember = '_fdsDeletionSent';
 const sentMember = '_fdsSent';
 /** The properties that it lacks. */
 const withheldMember = '_fdsWithheld';
+/** The values that it holds instead of those that it could not apply: as a note writes the hashes of properties. */
+const failedMember = '_fdsFailed';
 /** The positions of its events that wait. */
 const waitingMember = '_fdsWaiting';
 
@@ -24,10 +26,12 @@ export const decodeKnown = (stored: StoredContent): KnownContent => {
     [sentMember]: sent,
     [withheldMember]: withheld,
     [waitingMember]: waiting,
+    [failedMember]: failed,
     ...hashes
   } = stored;
   return {
     hashes,
+    failed: failed === undefined ? nothingKnown.failed : parseHashes(failed.split(',')),
     sent: sent === undefined ? nothingKnown.sent : sent.split('|').map(parseNote),
     withheld: withheld === undefined ? nothingKnown.withheld : withheld.split(',').map(decodeURIComponent),
     waiting: waiting === undefined ? nothingKnown.waiting : waiting.split(',').map(parsePosition),
@@ -36,9 +40,11 @@ export const decodeKnown = (stored: StoredContent): KnownContent => {
 };
 
 /** The known content for its column. */
-export const encodeKnown = ({ hashes, sent, withheld, waiting, deletionSent }: KnownContent): StoredContent => {
+export const encodeKnown = ({ hashes, failed, sent, withheld, waiting, deletionSent }: KnownContent): StoredContent => {
   const stored: Record<string, string> = { ...hashes };
   if (deletionSent) stored[deletionMember] = '1';
+  const failedText = writeHashes(failed);
+  if (failedText !== '') stored[failedMember] = failedText;
   if (sent.length > 0) stored[sentMember] = sent.map(writeNote).join('|');
   if (withheld.length > 0) stored[withheldMember] = withheld.map(encodeURIComponent).join();
   if (waiting.length > 0) stored[waitingMember] = waiting.map(writePosition).join();

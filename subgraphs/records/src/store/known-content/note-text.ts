@@ -2,20 +2,29 @@ import type { SentNote } from '../../domain/routing/sent-note.js';
 
 const headPattern = /^(\d+)(!?)(?:(~)(\d*))?(?:@(\d+))?$/u;
 
-/** Parses the text of `writeNote`. */
-export const parseNote = (text: string): SentNote => {
-  const [head = '', ...members] = text.split(',');
-  const [, sequence, deletion, merged, mergedFrom, from] = headPattern.exec(head) ?? [];
-  const before = Object.fromEntries(
-    members.map((each) => {
+/** Parses the parts of `writeHashes`. */
+export const parseHashes = (parts: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    parts.map((each) => {
       const [name = '', hash = ''] = each.split('=');
       return [decodeURIComponent(name), hash];
     }),
   );
+
+/** Hashes by property as text without `|`. */
+export const writeHashes = (hashes: Readonly<Record<string, string>>): string =>
+  Object.entries(hashes)
+    .map(([name, hash]) => `${encodeURIComponent(name)}=${hash}`)
+    .join();
+
+/** Parses the text of `writeNote`. */
+export const parseNote = (text: string): SentNote => {
+  const [head = '', ...members] = text.split(',');
+  const [, sequence, deletion, merged, mergedFrom, from] = headPattern.exec(head) ?? [];
   return {
     sequence: Number(sequence),
     kind: deletion === '!' ? 'DELETION' : from === undefined ? 'CHANGE' : 'CONFIRMATION',
-    before,
+    before: parseHashes(members),
     ...(merged === undefined ? {} : { mergedFrom: Number(mergedFrom) }),
     ...(from === undefined ? {} : { from: Number(from) }),
   };
@@ -25,5 +34,6 @@ export const parseNote = (text: string): SentNote => {
 export const writeNote = ({ sequence, kind, before, from, mergedFrom }: SentNote): string => {
   const merged = mergedFrom === undefined ? '' : `~${mergedFrom}`;
   const head = `${sequence}${kind === 'DELETION' ? '!' : ''}${merged}${from === undefined ? '' : `@${from}`}`;
-  return [head, ...Object.entries(before).map(([name, hash]) => `${encodeURIComponent(name)}=${hash}`)].join();
+  const hashes = writeHashes(before);
+  return hashes === '' ? head : `${head},${hashes}`;
 };

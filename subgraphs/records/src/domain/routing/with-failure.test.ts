@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { newProperties, nothingKnown, overlay, repeatsBeforeFailure, type KnownContent } from './known-content.js';
+import { withFailure } from './with-failure.js';
+
+const known = (parts: Partial<KnownContent>): KnownContent => ({ ...nothingKnown, ...parts });
+const note = (sequence: number, before: Record<string, string>) => ({ sequence, kind: 'CHANGE', before }) as const;
+
+describe('known content after a message could not be applied', () => {
+  it('has the former values next to the new ones, which are still to be sent', () => {
+    const before = known({ hashes: { name: 'eve', phone: '1' }, sent: [note(7, { name: 'ada' })] });
+    const after = withFailure(before, { sequence: 7, content: { name: 'eve' } });
+    expect(after).toMatchObject({ hashes: { name: 'eve', phone: '1' }, failed: { name: 'ada' } });
+    expect(newProperties({ name: 'eve', phone: '1' }, after)).toEqual(['name']);
+    expect(repeatsBeforeFailure({ name: 'ada', phone: '1' }, after)).toEqual(['name']);
+    expect(overlay(after, { name: 'eve' }).failed).toEqual({});
+    expect(overlay(after, { phone: '2' }).failed).toEqual({ name: 'ada' });
+  });
+
+  it('leaves a value to the later message that replaces it, which has to bring it over the former one', () => {
+    const sent = [note(7, { name: 'ada' }), note(8, { name: 'eve' })];
+    const first = withFailure(known({ hashes: { name: 'joe' }, sent }), { sequence: 7, content: { name: 'eve' } });
+    expect(first).toMatchObject({ failed: {}, sent: [{ before: { name: 'ada' } }, { before: { name: 'ada' } }] });
+    expect(withFailure(first, { sequence: 8, content: { name: 'joe' } }).failed).toEqual({ name: 'ada' });
+  });
+
+  it('keeps a value that the adaptor has reported since, and a deletion', () => {
+    const reported = known({ hashes: { name: 'own' }, sent: [note(7, { name: 'ada' })] });
+    expect(withFailure(reported, { sequence: 7, content: { name: 'eve' } }).failed).toEqual({});
+    const deleted = known({ sent: [note(7, {}), { ...note(8, {}), kind: 'DELETION' }], deletionSent: true });
+    expect(withFailure(deleted, { sequence: 7, content: { name: 'eve' } })).toBe(deleted);
+  });
+
+  it('does not know the former value when the note of the message is gone', () => {
+    const before = known({ hashes: { name: 'eve' }, sent: [] });
+    expect(withFailure(before, { sequence: 7, content: { name: 'eve' } }).failed).toEqual({ name: '' });
+  });
+});
