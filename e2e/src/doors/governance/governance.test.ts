@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { askGraphql } from '../ask-graphql.js';
+import type { RawAnswer } from '../../harness/exchange.js';
 import { expectProblem } from '../expect-problem.js';
 import type { Resource } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
@@ -161,6 +162,45 @@ describe('governance at the doors', () => {
     expect(patched.warnings).toEqual([]);
     requireStatus(await dgs.rest('DELETE', `${chain}/${saved.uuid}`), 204);
   });
+
+  it.each(['outbound', 'inbound'] as const)(
+    'refuses misspelt properties of %s entries with strict=true',
+    async (direction) => {
+      const { dgs, root } = doors;
+      const chain = `/zones/${root}/${direction}-acls`;
+      const entry = { put: 'DENY', domainVersionUuid, properties: ['citty', 'CITY', 'nothing like it'] };
+      const known = { put: 'DENY', domainVersionUuid, properties: ['ID'] };
+      const detailsOf = (answer: RawAnswer<unknown>) => {
+        const { errors } = expectProblem(answer, { status: 400, code: 'VALIDATION_FAILED' });
+        return errors?.map(({ pointer, code, detail }) => [pointer, code, detail.includes('"city"')]);
+      };
+      const misspelt = (place: string) => [
+        [`${place}/properties/0`, 'UNKNOWN_PROPERTY', true],
+        [`${place}/properties/2`, 'UNKNOWN_PROPERTY', false],
+      ];
+      expect(detailsOf(await dgs.rest('POST', `${chain}?strict=true`, entry))).toEqual(misspelt(''));
+      expect(detailsOf(await dgs.rest('POST', `${chain}?strict=true`, [known, entry]))).toEqual(misspelt('/1'));
+      const everywhere = { ...entry, domainVersionUuid: null };
+      expect(detailsOf(await dgs.rest('POST', `${chain}?strict=true`, [everywhere]))).toHaveLength(2);
+      const right = { put: 'DENY', domainVersionUuid, properties: ['city'] };
+      const { uuid } = requireStatus(await dgs.rest('POST', `${chain}?strict=true&append=true`, right), 201).body;
+      for (const method of ['PUT', 'PATCH']) {
+        const change = { ...entry, changeVersion: 1 };
+        expect(detailsOf(await dgs.rest(method, `${chain}/${uuid}?strict=true`, change))).toEqual(misspelt(''));
+      }
+      requireStatus(
+        await dgs.rest('PATCH', `${chain}/${uuid}?strict=false`, { properties: ['citty'], changeVersion: 1 }),
+        200,
+      );
+      requireStatus(await dgs.rest('DELETE', `${chain}/${uuid}`), 204);
+      const operational = await dgs.rest('POST', '/operational-acls/entries?strict=true', {
+        post: 'ALLOW',
+        active: false,
+      });
+      requireStatus(operational, 201);
+      requireStatus(await dgs.rest('DELETE', `/operational-acls/entries/${operational.body.uuid}`), 204);
+    },
+  );
 
   it.each(['outbound', 'inbound'] as const)('restricts entries to records, %s', async (direction) => {
     const { dgs, admin, root } = doors;

@@ -27,6 +27,7 @@ export const tableReaders: Readers = {
   'subgraphs/governance/src': {
     'store/acls/acl-references.ts': ['adaptor', 'domain_version', 'zone'],
     'store/acls/find-seen-records.ts': ['adaptor', 'data_record', 'domain_version'],
+    'store/acls/strict-properties.ts': ['domain_version_property'],
     'store/data-access/unknown-selectors.ts': ['adaptor', 'domain', 'domain_version', 'zone'],
     'store/identity/readable-zones.ts': ['zone'],
     'store/require-zone.ts': ['zone'],

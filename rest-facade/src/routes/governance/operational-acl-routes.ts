@@ -52,15 +52,17 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     path: collectionPath,
     operationId: 'createOperationalAcls',
     summary: 'Add one or more entries to the operational chain, at its front by default',
-    query: { parameters: { append: 'append', position: 'position' } },
+    query: { parameters: { append: 'append', position: 'position', strict: 'strict' } },
     body: { kind: 'oneOrMany', variable: 'inputs' },
     schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
     collection: 'operationalAcls',
     status: 201,
     location: `${collectionPath}/{uuid}`,
     document: `
-      mutation createOperationalAcls($inputs: [OperationalAclInput!]!, $append: Boolean, $position: Int) {
-        result: createOperationalAcls(inputs: $inputs, append: $append, position: $position) { ...Saved }
+      mutation createOperationalAcls(
+        $inputs: [OperationalAclInput!]!, $append: Boolean, $position: Int, $strict: Boolean
+      ) {
+        result: createOperationalAcls(inputs: $inputs, append: $append, position: $position, strict: $strict) { ...Saved }
       } ${saved}`,
   },
   {
@@ -81,12 +83,13 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     path,
     operationId: 'replaceOperationalAcl',
     summary: 'Replace an entry of the operational chain: null means any; position moves it',
+    query: { parameters: { strict: 'strict' } },
     body: { kind: 'object', variable: 'input' },
     schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
     status: 200,
     document: `
-      mutation replaceOperationalAcl($operationalAclUuid: Uuid!, $input: OperationalAclChange!) {
-        result: replaceOperationalAcl(operationalAclUuid: $operationalAclUuid, input: $input) { ...Saved }
+      mutation replaceOperationalAcl($operationalAclUuid: Uuid!, $input: OperationalAclChange!, $strict: Boolean) {
+        result: replaceOperationalAcl(operationalAclUuid: $operationalAclUuid, input: $input, strict: $strict) { ...Saved }
       } ${saved}`,
   },
   {
@@ -95,12 +98,13 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     path,
     operationId: 'patchOperationalAcl',
     summary: 'Change the values of an entry of the operational chain that are not null; position moves it',
+    query: { parameters: { strict: 'strict' } },
     body: { kind: 'object', variable: 'input' },
     schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
     status: 200,
     document: `
-      mutation patchOperationalAcl($operationalAclUuid: Uuid!, $input: OperationalAclChange!) {
-        result: patchOperationalAcl(operationalAclUuid: $operationalAclUuid, input: $input) { ...Saved }
+      mutation patchOperationalAcl($operationalAclUuid: Uuid!, $input: OperationalAclChange!, $strict: Boolean) {
+        result: patchOperationalAcl(operationalAclUuid: $operationalAclUuid, input: $input, strict: $strict) { ...Saved }
       } ${saved}`,
   },
   {

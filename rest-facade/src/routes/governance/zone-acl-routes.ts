@@ -66,15 +66,17 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       path: collectionPath,
       operationId: `create${type}s`,
       summary: `Add one or more entries to the ${direction} chain, at its front by default`,
-      query: { parameters: { append: 'append', position: 'position' } },
+      query: { parameters: { append: 'append', position: 'position', strict: 'strict' } },
       body: { kind: 'oneOrMany', variable: 'inputs' },
       schemaNames: { ZoneAcl: 'SavedZoneAcl' },
       collection,
       status: 201,
       location: `${collectionPath}/{uuid}`,
       document: `
-        mutation create${type}s($zoneUuid: Uuid!, $inputs: [ZoneAclInput!]!, $append: Boolean, $position: Int) {
-          result: create${type}s(zoneUuid: $zoneUuid, inputs: $inputs, append: $append, position: $position) {
+        mutation create${type}s($zoneUuid: Uuid!, $inputs: [ZoneAclInput!]!, $append: Boolean, $position: Int, $strict: Boolean) {
+          result: create${type}s(
+            zoneUuid: $zoneUuid, inputs: $inputs, append: $append, position: $position, strict: $strict
+          ) {
             ...Saved
           }
         } ${saved}`,
@@ -97,12 +99,13 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       path,
       operationId: `replace${type}`,
       summary: `Replace an entry of the ${direction} chain: null means any; position moves it`,
+      query: { parameters: { strict: 'strict' } },
       body: { kind: 'object', variable: 'input' },
       schemaNames: { ZoneAcl: 'SavedZoneAcl' },
       status: 200,
       document: `
-        mutation replace${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!) {
-          result: replace${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, input: $input) { ...Saved }
+        mutation replace${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!, $strict: Boolean) {
+          result: replace${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, input: $input, strict: $strict) { ...Saved }
         } ${saved}`,
     },
     {
@@ -111,12 +114,13 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       path,
       operationId: `patch${type}`,
       summary: `Change the values that are not null of an entry of the ${direction} chain; position moves it`,
+      query: { parameters: { strict: 'strict' } },
       body: { kind: 'object', variable: 'input' },
       schemaNames: { ZoneAcl: 'SavedZoneAcl' },
       status: 200,
       document: `
-        mutation patch${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!) {
-          result: patch${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, input: $input) { ...Saved }
+        mutation patch${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!, $strict: Boolean) {
+          result: patch${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, input: $input, strict: $strict) { ...Saved }
         } ${saved}`,
     },
     {

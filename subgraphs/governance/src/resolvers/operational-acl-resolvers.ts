@@ -54,7 +54,8 @@ export const operationalAclResolvers = (store: OperationalAclStore, metrics: Acl
     Mutation: {
       createOperationalAcls: guarded<Placement & { readonly inputs: readonly InputOf<OperationalAclContent>[] }>(
         access('POST', collection),
-        ({ inputs, ...placement }, context) => store.create(inputs, placement, authorOf(context)),
+        ({ inputs, append, position }, context) =>
+          store.create(inputs, { append: append ?? null, position: position ?? null }, authorOf(context)),
         { checks: 'input' },
       ),
       replaceOperationalAcl: change('PUT'),

@@ -13,23 +13,34 @@ interface ListArguments extends ZoneAclFilter {
   readonly size?: number | null;
 }
 
-interface CreateArguments extends Placement {
+interface Strictness {
+  readonly strict?: boolean | null;
+}
+
+interface CreateArguments extends Placement, Strictness {
   readonly zoneUuid: string;
   readonly inputs: readonly InputOf<ZoneAclContent>[];
 }
 
 /** The actor of a change. */
-export const authorOf = ({ principal, purpose }: RequestContext): Author => ({
+export const authorOf = ({ principal, purpose }: RequestContext, strict?: boolean | null): Author => ({
   actorUuid: principal.uuid,
   dataAccess: principal.dataAccess,
   purpose,
+  strictFor:
+    strict === true
+      ? ({ uuid, domainUuid }) =>
+          principal.permits('GET', '/domains/versions') ||
+          principal.permits('GET', `/domains/versions/${uuid}`) ||
+          principal.permits('GET', `/domains/${domainUuid}/versions/${uuid}`)
+      : undefined,
 });
 
 /** Root fields of one chain, with the names of the schema. */
 const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Chain, word: 'inbound' | 'outbound') => {
   const argument = `${word}AclUuid` as const;
   type EntryArguments = { readonly zoneUuid: string } & Readonly<Record<typeof argument, string>>;
-  type ChangeArguments = EntryArguments & { readonly input: ChangeOf<ZoneAclContent> };
+  type ChangeArguments = EntryArguments & Strictness & { readonly input: ChangeOf<ZoneAclContent> };
   const collection = `/zones/{zoneUuid}/${chainNames[chain].collection}`;
   const entry = `${collection}/{${argument}}`;
   const access = (action: FieldAccess['action'], resource: string): FieldAccess => ({
@@ -46,7 +57,7 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
           { zoneUuid: args.zoneUuid, chain },
           args[argument],
           { action, input: args.input },
-          authorOf(context),
+          authorOf(context, args.strict),
         ),
       { checks: 'input' },
     );
@@ -62,8 +73,8 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
     Mutation: {
       [`create${resourceType}s`]: guarded<CreateArguments>(
         access('POST', collection),
-        ({ zoneUuid, inputs, ...placement }, context) =>
-          store.create({ zoneUuid, chain }, inputs, placement, authorOf(context)),
+        ({ zoneUuid, inputs, strict, ...placement }, context) =>
+          store.create({ zoneUuid, chain }, inputs, placement, authorOf(context, strict)),
         { checks: 'input' },
       ),
       [`replace${resourceType}`]: change('PUT'),

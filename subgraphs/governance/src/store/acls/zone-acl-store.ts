@@ -28,12 +28,15 @@ import { checkAclReferences } from './acl-references.js';
 import { logZoneAcls, toAclEntry, toZoneAcl, type ChainKey, type ZoneAcl } from './acl-rows.js';
 import { shiftZoneAcls } from './chain-positions.js';
 import { requireZoneAcl } from './lock-chain.js';
+import { requireKnownProperties, type MayReadVersion } from './strict-properties.js';
 
 /** The caller of a change or of a check. */
 export interface Author extends Pick<RequestContext, 'purpose'> {
   readonly actorUuid: string | undefined;
   /** The data that rules show to the author; undefined when these are all data. */
   readonly dataAccess?: DataAccess | undefined;
+  /** Given when properties that do not exist are faults. */
+  readonly strictFor?: MayReadVersion | undefined;
 }
 
 /** An entry after it was saved. */
@@ -188,7 +191,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
 
     read: async (key, aclUuid) => toZoneAcl(await requireZoneAcl(prisma, key, aclUuid)),
 
-    create: (key, inputs, placement, { actorUuid, purpose }) =>
+    create: (key, inputs, placement, { actorUuid, purpose, strictFor }) =>
       inTransaction(database, async (tx) => {
         await lockZone(tx, key.zoneUuid);
         const length = await tx.zoneAcl.count({ where: { ...key } });
@@ -198,6 +201,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
           readZoneAcl(applyInput(newZoneAcl, input), key, placeOf(index), faults),
         );
         const named = await checkAclReferences(tx, inputs, placeOf, faults);
+        if (strictFor !== undefined) await requireKnownProperties(tx, contents, placeOf, strictFor, faults);
         requirePlacement(placement, length, faults);
         faults.throwIfAny();
         if (contents.length === 0) return [];
@@ -219,7 +223,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
         return withWarnings(tx, key, created, named);
       }),
 
-    change: (key, aclUuid, { action, input }, { actorUuid, purpose }) =>
+    change: (key, aclUuid, { action, input }, { actorUuid, purpose, strictFor }) =>
       inTransaction(database, async (tx) => {
         await lockZone(tx, key.zoneUuid);
         const row = await requireZoneAcl(tx, key, aclUuid);
@@ -228,6 +232,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
         const base = action === 'PUT' ? newZoneAcl : contentOf(toZoneAcl(row));
         const content = readZoneAcl(applyInput(base, input), key, '', faults);
         await checkAclReferences(tx, [input], () => '', faults);
+        if (strictFor !== undefined) await requireKnownProperties(tx, [content], () => '', strictFor, faults);
         const position = readPosition(input.position, row.position, await tx.zoneAcl.count({ where: key }), faults);
         faults.throwIfAny();
         const shift = moveShift(row.position, position);
