@@ -24,7 +24,7 @@ const reasonsOfFaults = (maxMessageBytes: number): Readonly<Record<number, strin
 const fullerReasons: Readonly<Record<string, string>> = {
   'Subprotocol not acceptable': 'Subprotocol not acceptable: ask for graphql-transport-ws',
   'Connection initialisation timeout': 'Connection initialisation timeout: send connection_init at once',
-  'Invalid message received': 'Invalid message received: send the JSON messages of graphql-transport-ws',
+  'Invalid message received': 'Invalid message received: send the JSON messages of graphql-transport-ws as text',
   Unauthorized: 'Unauthorized: send connection_init and wait for connection_ack first',
 };
 

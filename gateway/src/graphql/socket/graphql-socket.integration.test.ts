@@ -44,7 +44,7 @@ afterAll(async () => {
 
 /** Returns the messages of a socket when there are `count`, or when it was closed. */
 const talk = (
-  texts: readonly string[],
+  texts: readonly (string | Buffer)[],
   count: number,
   protocol = 'graphql-transport-ws',
 ): Promise<{ received: string[]; closeCode: number | undefined; reason?: string }> =>
@@ -119,6 +119,52 @@ describe('a graphql-ws socket', () => {
     ['no JSON', 4400, 'send the JSON messages'],
   ])('closes after %s with %i and the reason', async (text, closeCode, reason) => {
     expect(await talk([text], 1)).toEqual({ received: [], closeCode, reason: expect.stringContaining(reason) });
+  });
+
+  const subscribing = (payload: unknown, more: object = {}): string =>
+    JSON.stringify({ id: '1', type: 'subscribe', payload, ...more });
+  const longRunning = subscribe('{ adaptors { data { linkageCount } } }');
+  it.each<[violation: string, message: string | Buffer, closeCode: number]>([
+    ['no JSON', '{', 4400],
+    ['an empty text', '', 4400],
+    ['a number', '5', 4400],
+    ['a text', '"connection_init"', 4400],
+    ['null', 'null', 4400],
+    ['a list', '[{"type":"ping"}]', 4400],
+    ['no type', '{}', 4400],
+    ['a type that is no text', '{"type":1}', 4400],
+    ['an unknown type', '{"type":"start","id":"1"}', 4400],
+    ['the type of a prototype member', '{"type":"constructor"}', 4400],
+    ['a binary frame', Buffer.from('{"type":"ping"}'), 4400],
+    ['a payload of ping that is no object', '{"type":"ping","payload":5}', 4400],
+    ['a payload of pong that is no object', '{"type":"pong","payload":[1]}', 4400],
+    ['an acknowledgement, which is the server’s', '{"type":"connection_ack"}', 4400],
+    ['a result, which is the server’s', '{"id":"1","type":"next","payload":{"data":null}}', 4400],
+    ['an error, which is the server’s', '{"id":"1","type":"error","payload":[{"message":"a"}]}', 4400],
+    ['a result without id', '{"type":"next","payload":{}}', 4400],
+    ['a complete without id', '{"type":"complete"}', 4400],
+    ['a complete with a number as id', '{"type":"complete","id":1}', 4400],
+    ['an operation without id', '{"type":"subscribe","payload":{"query":"{ __typename }"}}', 4400],
+    ['an operation with an empty id', subscribing({ query: '{ __typename }' }, { id: '' }), 4400],
+    ['an operation with a number as id', subscribing({ query: '{ __typename }' }, { id: 1 }), 4400],
+    ['an operation without payload', '{"id":"1","type":"subscribe"}', 4400],
+    ['a payload that is a list', subscribing([]), 4400],
+    ['an operation without query', subscribing({}), 4400],
+    ['a query that is no text', subscribing({ query: 5 }), 4400],
+    ['variables that are a list', subscribing({ query: '{ __typename }', variables: [] }), 4400],
+    ['variables that are text', subscribing({ query: '{ __typename }', variables: '{}' }), 4400],
+    ['an operationName that is no text', subscribing({ query: '{ __typename }', operationName: 5 }), 4400],
+    ['extensions that are a list', subscribing({ query: '{ __typename }', extensions: [] }), 4400],
+    ['a second connection_init', init, 4429],
+    ['a connection_init with a list', '{"type":"connection_init","payload":[]}', 4400],
+  ])('is closed after %s', async (_violation, message, closeCode) => {
+    const { closeCode: found, reason } = await talk([init, message], 100);
+    expect([found, reason]).toEqual([closeCode, expect.stringMatching(/\w/)]);
+  });
+
+  it.each(['1', '__proto__', 'constructor'])('is closed when the id %j is in flight twice', async (id) => {
+    const twice = longRunning.replace('"id":"1"', `"id":"${id}"`);
+    expect((await talk([init, twice, twice], 100)).closeCode).toBe(4409);
   });
 
   it.each(['graphql-ws', 'mqtt'])('refuses a client of the subprotocol %s and names its own', async (protocol) => {

@@ -38,9 +38,13 @@ const messageFaults: ReadonlySet<unknown> = new Set([
   'WS_ERR_TOO_MANY_BUFFERED_PARTS',
 ]);
 
+/** Did the client send a message that only servers send? graphql-ws throws for it, instead of closing the socket. */
+const isOfServer = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('Unexpected message of type ');
+
 /** A message of the client could not be handled. */
 const fail = (socket: WebSocket, error: unknown, log: Log): void => {
-  if (error instanceof SyntaxError)
+  if (error instanceof SyntaxError || isOfServer(error))
     return socket.close(CloseCode.BadRequest, explainReason('Invalid message received'));
   // the client may end the socket at any time, also before its answer is sent
   if (socket.readyState !== socket.OPEN) {
@@ -126,7 +130,10 @@ export const serveSocket = (
       close: (code, reason) => socket.close(code, explainReason(reason)),
       onMessage: (receive) => {
         const intake = openIntake(socket, flow, receive, serving);
-        socket.on('message', (data: Buffer) => intake.take(data));
+        socket.on('message', (data: Buffer, isBinary: boolean) => {
+          if (isBinary) socket.close(CloseCode.BadRequest, explainReason('Invalid message received'));
+          else intake.take(data);
+        });
       },
     },
     { socket, address: addressOf(request), place, flow, shown, signal: gone.signal },
