@@ -1,4 +1,5 @@
 import { AppError } from '@fds/errors';
+import { requireUtf8 } from '../body/require-utf8.js';
 
 /** Formats of files of records, as the API schema names them. */
 export type FileFormat = 'JSON' | 'NDJSON' | 'CSV';
@@ -21,8 +22,6 @@ const extensions: Readonly<Record<string, FileFormat>> = {
 /** Media types a file is sent as, with the format that each stands for. */
 const fileMediaTypes = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
 
-const parameter = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
-
 /**
  * The format of a file by its media type or, if that does not determine it, by the extension of its name.
  *
@@ -30,15 +29,12 @@ const parameter = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
  */
 export const fileFormatOf = (contentType: string | undefined, fileName?: string): FileFormat => {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const charset = parameter.exec(contentType ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
   const extension = /\.([a-z]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
   const format = mediaTypes[mediaType] ?? extensions[extension];
   if (format === undefined) {
     const detail = `a file of records is ${fileMediaTypes.join(', ')}, or multipart/form-data with such a file`;
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', detail);
   }
-  if (charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `a file of records is UTF-8, not ${charset}`);
-  }
+  requireUtf8(contentType, 'a file of records');
   return format;
 };

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
@@ -28,6 +29,37 @@ const openParser = (headers: IncomingHttpHeaders): InstanceType<typeof Busboy> =
   }
 };
 
+type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The parser inside busboy, whose parts have all their headers. */
+interface WithParts {
+  readonly _parser?: { readonly parser?: Pick<EventEmitter, 'on'> };
+}
+
+/**
+ * The headers of the part that is read. Busboy passes on the media type of a part without its parameters, so that its
+ * charset would be lost.
+ *
+ * @throws TypeError when busboy has no such parser
+ */
+const followHeaders = (parser: InstanceType<typeof Busboy>): (() => PartHeaders) => {
+  const { parser: parts } = (parser as unknown as WithParts)._parser ?? {};
+  if (parts === undefined) throw new TypeError('the parser of forms has no parser of parts');
+  let current: PartHeaders = {};
+  parts.on('part', (part: EventEmitter) => {
+    part.prependListener('header', (headers: PartHeaders) => (current = headers));
+  });
+  return () => current;
+};
+
+/** A part in one of these is passed on as it is. */
+const plainEncodings: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
+
+const requirePlain = (encoding: string): void => {
+  if (plainEncodings.has(encoding.trim())) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `a file is sent without an encoding, not with ${encoding}`);
+};
+
 const unknownField = (name: string): ErrorCause => ({
   pointer: name,
   code: 'UNKNOWN_MEMBER',
@@ -45,12 +77,17 @@ export const takeMultipartFile = async <T>(
   take: TakeFile<T>,
 ): Promise<T> => {
   const parser = openParser(headers);
+  const headersOfPart = followHeaders(parser);
   const faults: ErrorCause[] = [];
   let file: BusboyFileStream | undefined;
   let taking: Promise<T> | undefined;
 
-  const takeFrom = async (stream: BusboyFileStream, contentType: string, fileName: string): Promise<T> => {
+  const takeFrom = async (
+    stream: BusboyFileStream,
+    { contentType, encoding, fileName }: Readonly<Record<'contentType' | 'encoding' | 'fileName', string>>,
+  ): Promise<T> => {
     try {
+      requirePlain(encoding);
       const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
       return await take({ format: fileFormatOf(contentType, fileName), chunks });
     } finally {
@@ -59,13 +96,14 @@ export const takeMultipartFile = async <T>(
   };
 
   parser.on('field', (name) => faults.push(unknownField(name)));
-  parser.on('file', (name, stream, fileName, _encoding, contentType) => {
+  parser.on('file', (name, stream, fileName, encoding, mediaType) => {
     // the parser reports the same error; without a listener, a form that ends after its reader has stopped would end
     // the process
     stream.on('error', () => undefined);
     if (name === fileField && taking === undefined) {
       file = stream;
-      taking = takeFrom(stream, contentType, fileName);
+      const contentType = headersOfPart()['content-type']?.[0] ?? mediaType;
+      taking = takeFrom(stream, { contentType, encoding, fileName });
       taking.catch(() => undefined);
       return;
     }

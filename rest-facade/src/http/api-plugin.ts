@@ -4,6 +4,7 @@ import { callerGone, noteRequest, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
+import { requireUtf8 } from '../body/require-utf8.js';
 import { renderProblem } from '../problem/problem.js';
 import { toAppError } from '../problem/to-app-error.js';
 import { addOtherMethods } from './add-other-methods.js';
@@ -70,8 +71,10 @@ const byPath = (endpoints: readonly Endpoint[]): Map<string, Endpoint[]> => {
 const addBodyParsers = (api: FastifyInstance, maxBodyBytes: number): void => {
   api.removeAllContentTypeParsers();
   const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
-  const parse = async ({ headers }: FastifyRequest, body: Buffer) =>
-    parseBody(decodeBody(await decompressBody(body, headers['content-encoding'], maxBodyBytes)));
+  const parse = async ({ headers }: FastifyRequest, body: Buffer) => {
+    requireUtf8(headers['content-type'], 'a body');
+    return parseBody(decodeBody(await decompressBody(body, headers['content-encoding'], maxBodyBytes)));
+  };
   api.addContentTypeParser('application/json', whole, parse);
   api.addContentTypeParser('application/merge-patch+json', whole, (request: FastifyRequest, body: Buffer) => {
     if (request.method === 'PATCH') return parse(request, body);

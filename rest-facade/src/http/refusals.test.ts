@@ -56,6 +56,13 @@ describe('refusals', () => {
     ['an unavailable media type', get('/api/zones', { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE', {}],
     ['a body that is too large', post(`{"name":"${'x'.repeat(2000)}"}`), 413, 'PAYLOAD_TOO_LARGE', {}],
     ['a body of another type', post('<a/>', { 'content-type': 'text/xml' }), 415, 'UNSUPPORTED_MEDIA_TYPE', {}],
+    [
+      'a body in another encoding',
+      post('{}', { 'content-type': 'application/json; charset=ISO-8859-1' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      {},
+    ],
     ['malformed JSON', post('{"name":x}'), 400, 'MALFORMED_JSON', { position: 8 }],
     ['JSON that ends too soon', post('{"name":'), 400, 'MALFORMED_JSON', { position: 8 }],
     ['no body', { ...post(''), headers: { authorization } }, 400, 'VALIDATION_FAILED', {}],
