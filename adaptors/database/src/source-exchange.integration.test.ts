@@ -14,6 +14,7 @@ import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import { applyEvent } from './incoming/apply-event.js';
 import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
+import { scanMissed } from './scan/scan-missed.js';
 import { scanModifications } from './scan/scan-modifications.js';
 import { createWrittenRows, type WrittenRows } from './incoming/written-rows.js';
 import type { Dialect } from './source/dialect.js';
@@ -440,6 +441,29 @@ describe.each([
     });
     expect(await scan()).toMatchObject([{ email: 'after' }]);
     expect(await scan()).toEqual([]);
+  });
+
+  check('finds a row with an old time in the search of missed rows, once', async () => {
+    const missed = async (): Promise<unknown[]> => {
+      published = [];
+      await scanMissed(context());
+      return published.map(({ action, json }) => `${action} ${json?.['email'] as string}`);
+    };
+    for (const mail of ['a', 'b', 'c']) await person(mail, { changed: '2026-02-01 00:00:00' });
+    expect(await missed()).toEqual([]);
+    await scan();
+    for (const mail of ['old', 'older', 'oldest']) await person(mail, { changed: `2025-01-01 00:00:00` });
+    await person('recent', { changed: '2026-01-31 23:59:59.500000' });
+    expect(await scan()).toMatchObject([{ email: 'recent' }]);
+    table = personTable({ timestampSpec: { ...byChanged, scanStartTime: '2026-01-01T00:00:00Z' } });
+    expect(await missed()).toEqual([]);
+    table = personTable();
+    expect([...((await missed()) as string[])].sort()).toEqual(['POST old', 'POST older', 'POST oldest']);
+    expect(await missed()).toEqual([]);
+    await connection('Person').where({ mail: 'old' }).delete();
+    expect(await deletions()).toHaveLength(1);
+    await person('old', { changed: '2025-01-01 00:00:00' });
+    expect(await missed()).toEqual(['POST old']);
   });
 
   check('does not write a column that is not insertable into a new row', async () => {

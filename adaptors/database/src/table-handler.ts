@@ -12,6 +12,7 @@ import { untilLogOpens } from './scan/log/until-log-opens.js';
 import { repeat } from './scan/repeat.js';
 import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
+import { scanMissed } from './scan/scan-missed.js';
 import { scanModifications } from './scan/scan-modifications.js';
 import { SourceChanged, type SourceGuard } from './source/source-guard.js';
 import type { SourceTable } from './source/source-table.js';
@@ -129,7 +130,7 @@ export const createTableHandler = ({
             'DELETIONS',
             signal,
             (tookMs) => Math.max(scanIntervalMilliseconds, tookMs * deletionShare),
-            (context) => scanDeletions(context, drKeyProperties),
+            async (context) => (await scanDeletions(context, drKeyProperties)) + (await scanMissed(context)),
           )
         : undefined,
     ]);

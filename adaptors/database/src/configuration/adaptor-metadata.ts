@@ -44,8 +44,24 @@ const stateAddressOf = (entry: z.output<typeof database>): StateAddress | undefi
   return address.dialect === 'postgresql' ? { kind: 'POSTGRESQL', address, ...credentials } : undefined;
 };
 
-/** Databases whose drivers treat every question mark in a statement as a parameter. */
-const takesNoQuestionMarks: ReadonlySet<string> = new Set(['mysql', 'oracle']);
+const questionMark = ['?', 'a name with a question mark is not supported for this database: use a view'] as const;
+
+const escapedMark = [
+  String.raw`\?`,
+  'a name with a backslash before a question mark is not supported for this database: use a view',
+] as const;
+
+/**
+ * Parts of names that a database does not support, with the reason: drivers treat every question mark in a statement as a
+ * parameter, the query builder takes one behind a backslash for one that it has escaped, and Oracle has no name with a
+ * quotation mark.
+ */
+const refusedParts: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  postgresql: [escapedMark],
+  mssql: [escapedMark],
+  mysql: [questionMark],
+  oracle: [questionMark, ['"', 'Oracle has no name with a quotation mark; names are written without quotes']],
+};
 
 /** Databases whose log can be read. MySQL and MariaDB have one dialect, so a check of the server decides for them. */
 const hasLog: ReadonlySet<string> = new Set(['postgresql', 'mysql']);
@@ -71,11 +87,10 @@ const adaptorMetadata = z
     for (const [index, table] of tables.entries()) {
       const { dataSource, domain, version } = table;
       const database = databases[dataSource.name];
-      if (database?.type === 'JDBC' && takesNoQuestionMarks.has(database.properties.address.dialect)) {
+      const refused = database?.type === 'JDBC' ? (refusedParts[database.properties.address.dialect] ?? []) : [];
+      for (const [part, message] of refused) {
         for (const [path, name] of namesOf(table)) {
-          if (!name.includes('?')) continue;
-          const message = 'a name with a question mark is not supported for this database: use a view';
-          context.addIssue({ code: 'custom', path: ['tables', index, ...path], message });
+          if (name.includes(part)) context.addIssue({ code: 'custom', path: ['tables', index, ...path], message });
         }
       }
       if (database?.type !== 'JDBC') {

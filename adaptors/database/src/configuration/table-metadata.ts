@@ -34,6 +34,13 @@ const tableName = z
     'a table name with the character U+0000 or U+E000 is not supported: use a view',
   );
 
+const schemaName = z
+  .string()
+  .refine(
+    (name) => !name.includes('\u0000') && !name.includes('\uE000'),
+    'a schema name with the character U+0000 or U+E000 is not supported: use a view',
+  );
+
 const dataColumn = z.strictObject({
   /** Domain property. */
   source: z.string().min(1),
@@ -97,7 +104,7 @@ export const tableMetadata = z.strictObject({
   primaryKeySpecs: z.array(primaryKeySpec).min(1),
   timestampSpec: timestampSpec.optional(),
   dataColumns: z.record(columnName, dataColumn).refine((columns) => Object.keys(columns).length > 0, 'names no column'),
-  dataSource: z.strictObject({ name: z.string(), schema: z.string().optional(), tableName }),
+  dataSource: z.strictObject({ name: z.string(), schema: schemaName.optional(), tableName }),
   processingDataSource: stateDataSource.optional(),
   localIdentifierStoreDataSource: stateDataSource.optional(),
   /** LOG: read the log of the database; if that is not possible, scan like TIMESTAMP. */

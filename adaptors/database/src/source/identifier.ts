@@ -13,7 +13,8 @@ export const toIdentifier = (name: string): string =>
 const quoters: Readonly<Record<Dialect, (name: string) => string>> = {
   postgresql: (name) => `"${name.replaceAll('"', '""')}"`,
   sqlite: (name) => `"${name.replaceAll('"', '""')}"`,
-  oracle: (name) => `"${name}"`,
+  // the metadata refuses a quotation mark; doubled, it makes the statement fail
+  oracle: (name) => `"${name.replaceAll('"', '""')}"`,
   mysql: (name) => `\`${name.replaceAll('`', '``')}\``,
   mssql: (name) => `[${name.replaceAll(']', ']]')}]`,
 };

@@ -53,6 +53,14 @@ export interface SourceTable {
   existing(keys: readonly RowKey[]): Promise<ReadonlySet<string>>;
   /** Rows in order of the key, after the given key. `last` is the last of their keys; undefined when no row is left. */
   rowsBehind(key: RowKey | undefined, limit: number): Promise<ReadRows & { readonly last: RowKey | undefined }>;
+  /** Keys and modification times in order of the key, after the given key. `last` as above. */
+  keysBehind(
+    key: RowKey | undefined,
+    limit: number,
+  ): Promise<{
+    readonly keys: readonly { readonly key: RowKey; readonly modified: string | null }[];
+    readonly last: RowKey | undefined;
+  }>;
   /** The existing rows with these keys. */
   findKeys(keys: readonly RowKey[]): Promise<ReadRows>;
   /** Rows that match any of these sets of values. */
@@ -277,6 +285,20 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       });
       const last = raw.length < limit ? undefined : raw.at(-1);
       return { ...readRows(metadata, raw), last: last === undefined ? undefined : keyOf(last) };
+    },
+    keysBehind: async (key, limit) => {
+      const read = modifiedColumn === undefined ? keyColumns : [...new Set([...keyColumns, modifiedColumn])];
+      const query = rowsOf(connection)
+        .select(...read.map(toIdentifier))
+        .orderBy(keyColumns.map(toIdentifier))
+        .limit(limit);
+      if (key !== undefined) behind(query, keyColumns, keyValues(key));
+      const raw = (await query) as RawRow[];
+      const keys = raw.map((row) => {
+        const modified = modifiedColumn === undefined ? null : (row[modifiedColumn] ?? null);
+        return { key: keyOf(row), modified: modified === null ? null : columnText(modified) };
+      });
+      return { keys, last: raw.length < limit ? undefined : keys.at(-1)?.key };
     },
     findKeys: (keys) => findAny(keys.map(lookupOf)),
     findAny,

@@ -42,7 +42,8 @@ export const openPostgresql = (address: ServerAddress, database: JdbcDatabase): 
     ...usualConfig,
     client: 'pg',
     wrapIdentifier: wrapIdentifierOf('postgresql'),
-    searchPath: address.schema === undefined ? undefined : address.schema.split(','),
+    // the query builder writes each name between apostrophes
+    searchPath: address.schema?.split(',').map((name) => name.replaceAll("'", "''")),
     pool: { min: 0, max: database.maxConnections },
     connection: postgresqlConnection(address, database) as Knex.PgConnectionConfig,
   });
