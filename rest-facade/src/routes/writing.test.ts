@@ -36,6 +36,7 @@ describe('writing', () => {
           description: null,
           adaptorTypeUuid: uuid,
           discoveryMode: false,
+          deletionLimit: { percent: 10, minimum: 100, seconds: 60 },
           active: true,
           capabilities: adaptor.capabilities,
           metadata: adaptor.metadata,

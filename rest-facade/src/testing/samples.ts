@@ -34,6 +34,7 @@ export const adaptor = {
   state: 'STARTED',
   discoveryMode: false,
   active: true,
+  deletionLimit: { percent: 10, minimum: 100, seconds: 60 },
   capabilities: [{ domainName: 'person', versionNumber: 1, action: 'POST', direction: null }],
   metadata: { big: 9223372036854775807n, nothing: null },
   dateCreated: time,

@@ -104,6 +104,45 @@ describe('adaptors', () => {
     expect((await create({ name: 'crm' }, newUuid())).code).toBe('NOT_FOUND');
   });
 
+  it('have a deletion limit: left out it is unchanged, and null switches it off', async () => {
+    const limitOf = async (a: string): Promise<unknown> =>
+      (
+        (
+          await catalog.run(
+            'query($z: Uuid!, $a: Uuid!) { adaptor(zoneUuid: $z, adaptorUuid: $a) { deletionLimit { percent minimum seconds } } }',
+            { z, a },
+          )
+        ).data['adaptor'] as { readonly deletionLimit: unknown }
+      ).deletionLimit;
+    const a = await newAdaptor();
+    const initial = { percent: 10, minimum: 100, seconds: 60 };
+    expect(await limitOf(a)).toEqual(initial);
+    await write('patchAdaptor', a, { deletionLimit: { percent: 2.5 }, changeVersion: 1 });
+    expect(await limitOf(a)).toEqual({ ...initial, percent: 2.5 });
+    await write('replaceAdaptor', a, { name: 'erp', changeVersion: 2 });
+    expect(await limitOf(a)).toEqual({ ...initial, percent: 2.5 });
+    await write('patchAdaptor', a, { deletionLimit: null, changeVersion: 3 });
+    expect(await limitOf(a)).toBeNull();
+    await write('replaceAdaptor', a, { name: 'erp', changeVersion: 4 });
+    expect(await limitOf(a)).toBeNull();
+    await write('replaceAdaptor', a, { name: 'erp', deletionLimit: { minimum: 0 }, changeVersion: 5 });
+    expect(await limitOf(a)).toEqual({ ...initial, minimum: 0 });
+    const off = await newAdaptor({ deletionLimit: null });
+    expect(await limitOf(off)).toBeNull();
+    const { code, causes } = await create({
+      name: 'crm',
+      deletionLimit: { percent: 100.5, minimum: -1, seconds: 86_401 },
+    });
+    expect([code, causes]).toEqual([
+      'VALIDATION_FAILED',
+      [
+        '/deletionLimit/percent OUT_OF_RANGE',
+        '/deletionLimit/minimum OUT_OF_RANGE',
+        '/deletionLimit/seconds OUT_OF_RANGE',
+      ],
+    ]);
+  });
+
   it('are not found below another zone', async () => {
     const a = await newAdaptor();
     for (const answer of [

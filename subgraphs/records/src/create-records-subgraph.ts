@@ -14,6 +14,7 @@ import { createRecordTypeFeed, type RecordTypeFeed } from './record-types/record
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
 import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
 import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
+import { createMassDeletions, type MassDeletions } from './issues/brake/create-mass-deletions.js';
 import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
 import { openLeases } from './exchange/relay/open-leases.js';
 import { openRelay } from './exchange/relay/open-relay.js';
@@ -83,6 +84,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   const recordTypes = createRecordTypeFeed();
   let view: CatalogView | undefined;
   let ingest: Ingest | undefined;
+  let massDeletions: MassDeletions | undefined;
   const requireView = (): CatalogView => {
     if (view === undefined) throw new TypeError('the records subgraph was asked before it was started');
     return view;
@@ -91,6 +93,11 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   const requireIngest = (): Ingest => {
     if (ingest === undefined) throw new TypeError('the records subgraph was asked before it was started');
     return ingest;
+  };
+
+  const requireMassDeletions = (): MassDeletions => {
+    if (massDeletions === undefined) throw new TypeError('the records subgraph was asked before it was started');
+    return massDeletions;
   };
 
   const searchIndexes = lifetime.own(createSearchIndexes({ database, log, catalog: () => requireView().catalog }));
@@ -112,7 +119,10 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     ...(schemaBytes === undefined ? {} : { maxSchemaBytes: schemaBytes }),
     staticSchema: buildSchemaOf(
       typeDefs,
-      createStaticResolvers({ ...access, parked: () => requireIngest().parked, ...importLimits }, reads),
+      createStaticResolvers(
+        { ...access, parked: () => requireIngest().parked, massDeletions: requireMassDeletions, ...importLimits },
+        reads,
+      ),
     ),
     resolvers: createRecordTypeResolvers({ ...access, assembler }),
   });
@@ -171,6 +181,10 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     ingest = lifetime.own(
       createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid, onCrossed, onOversized }),
     );
+    massDeletions = lifetime.own(
+      createMassDeletions({ database, assembler, view: opened, parked: ingest.parked, log, now, newUuid }),
+    );
+    massDeletions.check();
     if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);

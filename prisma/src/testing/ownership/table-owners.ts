@@ -76,6 +76,8 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'removed_link',
       'delivery',
       'data_issue',
+      'deletion_window',
+      'mass_deletion',
       'issue_match',
       'refusal_notice',
       'awaited_key',

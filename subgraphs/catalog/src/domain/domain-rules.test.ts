@@ -156,6 +156,7 @@ describe('adaptors', () => {
       metadata: null,
       discoveryMode: false,
       active: false,
+      deletionLimit: { percent: 10, minimum: 100, seconds: 60 },
     });
   });
 });

@@ -19,6 +19,14 @@ export interface DomainVersionView {
   readonly matching?: CompiledMatching | undefined;
 }
 
+/** Within `seconds` from the first deletion of a version, the larger of the two numbers of deletions pass. */
+export interface DeletionLimit {
+  /** Share of the records that the adaptor linked when the first deletion arrived. */
+  readonly percent: number;
+  readonly minimum: number;
+  readonly seconds: number;
+}
+
 /** The data of an adaptor that records needs. Immutable. */
 export interface AdaptorView {
   readonly uuid: string;
@@ -29,6 +37,8 @@ export interface AdaptorView {
   readonly discoveryMode: boolean;
   /** In effect: its own, otherwise its type's. See `capabilityKey`. */
   readonly capabilities: ReadonlySet<string>;
+  /** How many of its linked records it may delete within a time. Undefined: there is no limit. */
+  readonly deletionLimit?: DeletionLimit | undefined;
   /** A webhook adaptor, which the service runs, has one; it changes with the metadata. Undefined: an adaptor on the bus. */
   readonly webhookRevision?: string | undefined;
 }

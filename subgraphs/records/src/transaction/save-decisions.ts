@@ -3,6 +3,7 @@ import { saveDecisionCounts } from '@fds/owned-tables';
 import type { EventOutcome, RaisedIssue } from '../domain/events/event-outcome.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
 import { unblockedBy, type UnblockedEvents } from '../issues/domain/unblocked-by.js';
+import type { DeletionBrake } from '../issues/domain/deletion-brake.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { RecordBook } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../references/domain/reference-book.js';
@@ -23,6 +24,7 @@ import {
   type RenamedIssue,
   type SupersededIssue,
 } from '../issues/store/settle-issues.js';
+import { closeCancelled, saveDeletionWindows, saveMassDeletions } from '../issues/store/mass-deletions.js';
 import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
 import { saveRecords } from '../store/records/save-records.js';
@@ -39,6 +41,8 @@ interface SettledIssues {
   readonly renamed: readonly RenamedIssue[];
   /** Issues that stay, with their present candidates. */
   readonly matched: readonly Pick<RaisedIssue, 'uuid' | 'matches'>[];
+  /** Issues MASS_DELETION with fewer deletions than before. Default: none. */
+  readonly lightened?: ReadonlySet<string>;
 }
 
 /** Decisions on records, and the books that they changed. */
@@ -56,6 +60,8 @@ export interface RecordDecisions {
   readonly settled?: SettledIssues;
   /** Notices of issues for their adaptors. Default: none. */
   readonly notices?: Parameters<typeof saveRefusals>[1];
+  /** The deletion limits that were used up. Default: none. */
+  readonly brake?: Pick<DeletionBrake, 'windows' | 'raised'>;
   readonly newUuid: () => string;
 }
 
@@ -93,6 +99,7 @@ const loggedIssues = (raised: readonly RaisedIssue[], settled: SettledIssues): L
     actorUuid: by?.actorUuid,
   })),
   ...settled.superseded.map(({ uuid }) => ({ uuid, action: 'PUT' as const })),
+  ...[...(settled.lightened ?? [])].map((uuid) => ({ uuid, action: 'PUT' as const, isClosed: true })),
   ...settled.renamed.map((issue) =>
     issue.wasWaiting
       ? newIssue(issue)
@@ -148,11 +155,13 @@ const channelSteps = (
 /** The statements for issues. Each needs the ones before it. */
 const issueSteps = (
   sql: SqlSession,
-  { outcomes, settled = nothingSettled, notices = [] }: RecordDecisions,
+  { outcomes, settled = nothingSettled, notices = [], brake }: RecordDecisions,
   raised: readonly RaisedIssue[],
 ) => ({
   saveIssues: () => saveIssues(sql, raised),
   saveRefusals: () => saveRefusals(sql, notices),
+  saveMassDeletions: () => saveMassDeletions(sql, brake?.raised ?? []),
+  saveDeletionWindows: () => saveDeletionWindows(sql, brake?.windows ?? []),
   savePresumptions: () =>
     savePresumptions(
       sql,
@@ -162,6 +171,7 @@ const issueSteps = (
   closeIssues: () => closeIssues(sql, settled.closed),
   renameIssues: () => renameIssues(sql, settled.renamed),
   removeContinued: () => removeContinued(sql, settled.continued),
+  closeCancelled: () => closeCancelled(sql, [...(settled.lightened ?? [])]),
   closeSuperseded: () => closeSuperseded(sql, settled.superseded),
   forgetAwaitedKeys: () =>
     forgetAwaitedKeys(
@@ -185,7 +195,7 @@ export const saveDecisions = async (session: RecordSession, decisions: RecordDec
   outbox.requireAll(outcomes.flatMap(({ deliveries }) => deliveries));
   const channels = channelsAfter(decisions);
   const undelivered = outbox.leftOut.map((message) => raiseOversizedMessage(newUuid(), message));
-  const raised = [...outcomes.flatMap(issuesOf), ...undelivered];
+  const raised = [...(decisions.brake?.raised ?? []), ...outcomes.flatMap(issuesOf), ...undelivered];
   const { answers } = await session.send({
     ...recordSteps(sql, decisions),
     ...channelSteps(sql, decisions, channels),

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@fds/json';
 import { type FaultList, readName, readText } from '@fds/resource-rules';
 import type { AdaptorCommand, AdaptorState } from './adaptor-state.js';
 import type { AdaptorType } from './adaptor-type.js';
+import { readDeletionLimit, type DeletionLimit, type DeletionLimitInput } from './deletion-limit.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 
 /** Members of an adaptor that a caller can write. */
@@ -16,6 +17,8 @@ export interface AdaptorSettings {
   readonly metadata: JsonObject | null;
   readonly discoveryMode: boolean;
   readonly active: boolean;
+  /** Null: no limit. */
+  readonly deletionLimit: DeletionLimit | null;
 }
 
 export interface Adaptor extends AdaptorSettings {
@@ -42,12 +45,14 @@ export interface AdaptorInput {
   readonly active?: boolean | null;
   /** Alias of `active`. */
   readonly status?: boolean | null;
+  /** Null: no limit. Undefined: unchanged, at first the default. */
+  readonly deletionLimit?: DeletionLimitInput | null;
   readonly changeVersion?: number | bigint | null;
 }
 
 /**
  * Reads the settings of an adaptor that is created (`current` undefined) or replaced. An absent member becomes null,
- * which means the default for type, capabilities and metadata. An absent `active` or `status` stays unchanged
+ * which means the default for type, capabilities and metadata. An absent `active`, `status` or `deletionLimit` stays unchanged
  * (docs/specification/adaptors.md#endpoints).
  */
 export const readAdaptor = (
@@ -67,12 +72,13 @@ export const readAdaptor = (
     metadata: readMetadata('/metadata', input.metadata, faults),
     discoveryMode: input.discoveryMode ?? false,
     active,
+    deletionLimit: readDeletionLimit(input.deletionLimit, current?.deletionLimit, faults),
   };
 };
 
 /** An adaptor's settings as an input, to which a patch is applied. */
 export const adaptorAsInput = (adaptor: Adaptor): AdaptorInput => {
-  const { name, description, adaptorTypeUuid, capabilities, metadata, discoveryMode } = adaptor;
+  const { name, description, adaptorTypeUuid, capabilities, metadata, discoveryMode, deletionLimit } = adaptor;
   return {
     name,
     description,
@@ -80,6 +86,7 @@ export const adaptorAsInput = (adaptor: Adaptor): AdaptorInput => {
     capabilities: capabilities?.map((capability) => ({ ...capability })) ?? null,
     metadata,
     discoveryMode,
+    deletionLimit,
   };
 };
 

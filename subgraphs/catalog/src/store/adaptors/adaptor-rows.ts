@@ -2,6 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
 import type { Adaptor, AdaptorSettings } from '../../domain/adaptors/adaptor.js';
+import type { DeletionLimit } from '../../domain/adaptors/deletion-limit.js';
 import { capabilitiesInEffect, metadataInEffect } from '../../domain/adaptors/adaptor.js';
 import {
   toAdaptorType,
@@ -17,13 +18,23 @@ export const withTypeAndCapabilities = {
   adaptorType: { include: withDefaultCapabilities },
 } as const;
 
-type AdaptorRow = Omit<Adaptor, 'state' | 'capabilities' | 'metadata' | 'adaptorType'> & {
+type AdaptorRow = Omit<Adaptor, 'state' | 'capabilities' | 'metadata' | 'adaptorType' | 'deletionLimit'> & {
   readonly state: string;
   readonly metadata: string | null;
   readonly inheritsCapabilities: boolean;
+  readonly deletionPercent: number | null;
+  readonly deletionMinimum: number | null;
+  readonly deletionSeconds: number | null;
   readonly capabilities: readonly Parameters<typeof toCapability>[0][];
   readonly adaptorType: Parameters<typeof toAdaptorType>[0];
 };
+
+const toDeletionLimit = (
+  percent: number | null,
+  minimum: number | null,
+  seconds: number | null,
+): DeletionLimit | null =>
+  percent === null || minimum === null || seconds === null ? null : { percent, minimum, seconds };
 
 export const toAdaptor = ({
   inheritsCapabilities,
@@ -31,9 +42,13 @@ export const toAdaptor = ({
   metadata,
   state,
   adaptorType,
+  deletionPercent,
+  deletionMinimum,
+  deletionSeconds,
   ...row
 }: AdaptorRow): Adaptor => ({
   ...row,
+  deletionLimit: toDeletionLimit(deletionPercent, deletionMinimum, deletionSeconds),
   state: state as AdaptorState,
   capabilities: inheritsCapabilities ? null : capabilities.map(toCapability),
   metadata: toJsonObject(metadata),
@@ -41,8 +56,17 @@ export const toAdaptor = ({
 });
 
 /** The columns of the settings, except type and capabilities. */
-export const adaptorColumns = ({ capabilities, metadata, adaptorTypeUuid: _type, ...rest }: AdaptorSettings) => ({
+export const adaptorColumns = ({
+  capabilities,
+  metadata,
+  adaptorTypeUuid: _type,
+  deletionLimit,
+  ...rest
+}: AdaptorSettings) => ({
   ...rest,
+  deletionPercent: deletionLimit?.percent ?? null,
+  deletionMinimum: deletionLimit?.minimum ?? null,
+  deletionSeconds: deletionLimit?.seconds ?? null,
   inheritsCapabilities: capabilities === null,
   metadata: toJsonText(metadata),
 });

@@ -1,5 +1,6 @@
 import type { AdaptorView } from '../catalog.js';
 import { nothing, type EventOutcome } from './event-outcome.js';
+import type { DecisionContext } from './decision-context.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
 import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
@@ -65,7 +66,9 @@ const tellRemoved = (
  * store. Deleting what is unknown changes nothing.
  */
 export const decideDeletion = (
-  context: RoutingContext & OperationContext & { readonly references: Pick<ReferenceBook, 'countReferrers'> },
+  context: RoutingContext &
+    OperationContext &
+    Pick<DecisionContext, 'brake'> & { readonly references: Pick<ReferenceBook, 'countReferrers'> },
   source: AdaptorView,
   event: RecordDeleted,
   seen: Seen,
@@ -126,6 +129,12 @@ export const decideDeletion = (
   if (operation?.outcome === 'DENIED') {
     const keyDigest = link?.keyDigest ?? record.keyDigest;
     return denyOperation(context, source, { event, operation, record: { uuid: record.uuid, keyDigest } });
+  }
+  // an adaptor that reports an ordered deletion deletes nothing by itself
+  const brakeUuid = isOrdered ? undefined : context.brake?.take(source, event.version);
+  if (brakeUuid !== undefined) {
+    const keyDigest = link?.keyDigest ?? record.keyDigest;
+    return raiseIssue(context, source, { event, reason: 'HELD', brakeUuid, record: { uuid: record.uuid, keyDigest } });
   }
   const drKey = event.key?.drKey ?? record.links.get(source.uuid)?.drKey ?? record.drKey;
   if (wasLinked) book.unlink(record, source.uuid);

@@ -72,7 +72,8 @@ export interface AcceptedEvent {
 }
 
 /**
- * The change that lets a parked event continue. HELD: an earlier one of its record; ADAPTOR: its destination; UNREADABLE: it
+ * The change that lets a parked event continue. HELD: an earlier one of its record, or the issue MASS_DELETION of its
+ * adaptor; ADAPTOR: its destination; UNREADABLE: it
  * violates the bus contract;
  * OPERATIONAL: the operational chain; UNKNOWN_VERSION: the domain version that it names has to come; PRESUMED: it has continued.
  */
@@ -88,6 +89,7 @@ export type IssueCause =
   | 'IN_USE'
   | 'OPERATIONAL'
   | 'ADAPTOR'
+  | 'MASS_DELETION'
   | 'PRESUMED';
 
 /** An event that could not be processed, by the server or by a destination. */
@@ -113,6 +115,8 @@ export interface RaisedIssue {
   readonly seen?: Seen;
   /** Keys for which it waits: that a record has one of them, or (KEY_TAKEN) that none has. */
   readonly awaits?: readonly RecordKey[] | undefined;
+  /** The issue MASS_DELETION with which the deletion is parked. Undefined: it is not. */
+  readonly brakeUuid?: string | undefined;
 }
 
 /** An event that continued with a presumption: its issue parks nothing. */

@@ -7,7 +7,7 @@ import type { RecordKey } from '../records/record-key.js';
 import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
-type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'>;
+type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'MASS_DELETION' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'>;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
@@ -55,6 +55,8 @@ export const raiseIssue = (
     readonly matches?: readonly ScoredCandidate[];
     /** Keys for which it waits: that a record has one of them, or (KEY_TAKEN) that none has. */
     readonly awaits?: readonly RecordKey[];
+    /** The issue MASS_DELETION with which a deletion is parked. */
+    readonly brakeUuid?: string;
   },
 ): EventOutcome => {
   const { event, reason } = fault;
@@ -78,6 +80,7 @@ export const raiseIssue = (
       errors: anchored(dataEvent, own?.errors ?? fault.errors ?? []),
       ...(fault.matches === undefined ? {} : { matches: fault.matches }),
       ...(fault.awaits === undefined ? {} : { awaits: fault.awaits }),
+      ...(fault.brakeUuid === undefined ? {} : { brakeUuid: fault.brakeUuid }),
     },
   };
 };

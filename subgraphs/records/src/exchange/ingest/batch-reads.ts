@@ -6,6 +6,7 @@ import { matchingsOf } from '../../domain/records/near-records.js';
 import type { ParkedEvent } from '../../issues/store/parked-event.js';
 import { loadInvalidOfRecords, loadOpenIssues } from '../../issues/store/load-open-issues.js';
 import { lockOpenIssues } from '../../issues/store/settle-issues.js';
+import { loadBrakes, type BrakedPlace } from '../../issues/store/mass-deletions.js';
 import { lockMatching } from '../../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
 import { loadRecords } from '../../store/records/load-records.js';
@@ -50,6 +51,19 @@ const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
 const queuesOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ParkedEvent): QueueKey[] =>
   domainVersionUuid === null || keyDigest === null ? [] : [{ adaptorUuid, domainVersionUuid, keyDigest }];
 
+/** The adaptors with a deletion limit, and the versions of which they report deletions. */
+const brakedBy = (batch: readonly QueuedEvent[]): BrakedPlace[] => {
+  const places = new Map<string, BrakedPlace>();
+  for (const { adaptor, event, parked } of batch) {
+    const { uuid: adaptorUuid, deletionLimit } = adaptor;
+    if (event.kind !== 'RECORD_DELETED' || deletionLimit === undefined || parked?.passesBrake === true) continue;
+    const domainVersionUuid = event.version.uuid;
+    const { seconds } = deletionLimit;
+    places.set(`${adaptorUuid}:${domainVersionUuid}`, { adaptorUuid, domainVersionUuid, seconds });
+  }
+  return [...places.values()];
+};
+
 /** Reads and locks what a batch may touch: one statement of each kind, for every size of the batch. */
 export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
@@ -64,6 +78,7 @@ export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
       // a batch settles these and an unreadable one in front of them; then the next one holds the queue
       loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), issueUuids.length + 2),
     ofRecords: () => loadInvalidOfRecords(sql, namedOf(batch)),
+    brakes: () => loadBrakes(sql, brakedBy(batch)),
     staleReports: () => findStaleReports(sql, batch),
     touched: () =>
       loadRecords(sql, {

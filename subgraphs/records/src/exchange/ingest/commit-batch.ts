@@ -40,9 +40,9 @@ const decide = (
   newUuid: () => string,
   opened: OpenedBatch,
 ): Decided<BatchResult> => {
-  const { catalog, channels, accepted, applied, book, references, outbox, waiting } = opened;
+  const { catalog, channels, accepted, applied, book, references, outbox, waiting, brake } = opened;
   const decided = decideBatch(
-    { catalog, governance, operational, book, outbox, references, newUuid },
+    { catalog, governance, operational, book, outbox, references, newUuid, brake },
     accepted,
     waiting,
     (queued) => seenBy(channels.get(queued.adaptor.uuid), queued),
@@ -50,7 +50,7 @@ const decide = (
   const { outcomes, newIssues: notices } = decided;
   return {
     result: { opened, decided, operational },
-    decisions: { outcomes, book, references, outbox, applied, settled: waiting.settlement, notices },
+    decisions: { outcomes, book, references, outbox, applied, settled: waiting.settlement, notices, brake },
   };
 };
 
@@ -104,7 +104,7 @@ export const commitBatch = async (
         newUuid,
       },
       load: (session) => batchReads(session, batch),
-      open: (session, state) => openBatch(session, state, batch),
+      open: (session, state) => openBatch(session, state, batch, newUuid),
       decide: (opened) => decide(current, newUuid, opened),
     });
   });

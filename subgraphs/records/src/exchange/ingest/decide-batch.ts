@@ -8,6 +8,7 @@ import type { Seen } from '../../domain/routing/seen.js';
 import type { ParkedEvent } from '../../issues/store/parked-event.js';
 import { queueOf, type ParkedQueues, type QueueKey } from '../../issues/domain/parked-queues.js';
 import type { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
+import { isJsonObject, parseJson } from '@fds/json';
 import type { QueuedEvent } from './queued-event.js';
 import { refusedEvent, type RefusedEvent } from './refused-events.js';
 import { type NewIssue, newIssueOf } from './tell-refusals.js';
@@ -41,11 +42,40 @@ const waitsIn = (queues: ParkedQueues, { adaptor, event }: QueuedEvent, keyDiges
   keyDigest !== undefined &&
   queues.hasWaiting(queueOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
 
-/** The queue of an event that may replace events of its record that are not valid. Undefined: it replaces none. */
-const correctingQueue = ({ adaptor, event }: QueuedEvent, keyDigest: string | undefined): QueueKey | undefined =>
-  keyDigest === undefined || (event.kind !== 'RECORD_CHANGED' && event.kind !== 'RECORD_DELETED')
+/** The queue of an event. Undefined: it has none. */
+const keyOf = ({ adaptor, event }: QueuedEvent, keyDigest: string | undefined): QueueKey | undefined =>
+  keyDigest === undefined || event.version === undefined
     ? undefined
     : { adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest };
+
+/** The queue of an event that may replace events of its record that are not valid. Undefined: it replaces none. */
+const correctingQueue = (queued: QueuedEvent, keyDigest: string | undefined): QueueKey | undefined =>
+  queued.event.kind === 'RECORD_CHANGED' || queued.event.kind === 'RECORD_DELETED'
+    ? keyOf(queued, keyDigest)
+    : undefined;
+
+/** The queues in which deletions of the event's record are parked with an issue MASS_DELETION. */
+const brakedQueues = (
+  queues: ParkedQueues,
+  queued: QueuedEvent,
+  keyDigest: string | undefined,
+): readonly QueueKey[] => {
+  const key = keyOf(queued, keyDigest);
+  const { adaptor, event } = queued;
+  const named = event.drUuid === undefined ? [] : queues.brakedQueuesOf(adaptor.uuid, event.drUuid);
+  return key === undefined || queues.brakedIn(queueOf(key)).length === 0 ? named : [key, ...named];
+};
+
+/**
+ * Does the event show that its adaptor has the record, or deletes it again? A change that cannot be processed does too. Only
+ * asked where a deletion is parked: a text is read.
+ */
+const cancelsDeletion = ({ event }: QueuedEvent): boolean => {
+  if (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED') return true;
+  if (event.kind !== 'FAULTY' || event.cause === 'UNREADABLE') return false;
+  const data = parseJson(event.text());
+  return isJsonObject(data) && data['action'] !== 'DELETE';
+};
 
 /**
  * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
@@ -76,6 +106,10 @@ export const decideBatch = (
             recordUuid: queued.event.kind === 'EMPTY' ? undefined : queued.event.drUuid,
             issueUuid: parked?.issueUuid,
           });
+    const braked = brakedQueues(queues, queued, digest);
+    if (braked.length > 0 && cancelsDeletion(queued)) {
+      for (const each of braked) settlement.cancel(each, parked?.issueUuid);
+    }
     const decided = decideEvent(
       {
         // before the spread: members after a spread cost a microsecond each on Node 20
@@ -83,7 +117,7 @@ export const decideBatch = (
           parked === undefined
             ? queues.isBlocked(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
             : settlement.isBlocked(parked, event),
-        ...context,
+        ...(parked?.passesBrake === true ? { ...context, brake: undefined } : context),
       },
       adaptor,
       withDecision(event, parked),
@@ -99,7 +133,9 @@ export const decideBatch = (
     const { issue } = outcome;
     if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
       const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
-      queues.raise(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue);
+      const name = queueOf({ adaptorUuid, domainVersionUuid, keyDigest });
+      if (issue.brakeUuid === undefined) queues.raise(name, issue);
+      else queues.brake(name, { uuid: issue.uuid, brakeUuid: issue.brakeUuid });
     }
   }
   return { outcomes, refused, newIssues };

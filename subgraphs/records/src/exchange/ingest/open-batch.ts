@@ -1,5 +1,6 @@
 import type { Catalog } from '../../domain/catalog.js';
 import { ParkedQueues, queueOf, type OpenQueues } from '../../issues/domain/parked-queues.js';
+import { DeletionBrake } from '../../issues/domain/deletion-brake.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import { RecordBook } from '../../domain/records/record-book.js';
@@ -28,6 +29,7 @@ export interface OpenedBatch extends AcceptedEvents {
   readonly references: ReferenceBook;
   readonly outbox: Outbox;
   readonly waiting: WaitingEvents;
+  readonly brake: DeletionBrake;
 }
 
 /** The data-store records that the batch may delete. */
@@ -89,12 +91,18 @@ export const openBatch = async (
   session: RecordSession,
   { catalog, channels, loaded }: LockedState<ReturnType<typeof batchReads>>,
   batch: readonly QueuedEvent[],
+  newUuid: () => string,
 ): Promise<OpenedBatch> => {
   const { records, removedLinks } = loaded.touched;
   const { run, sql } = session;
   const { accepted, applied } = inSequence(channels, batch);
-  const { ofRecords, invalid } = loaded.ofRecords;
-  const open = { ...loaded.parking, invalid: new Map([...loaded.parking.invalid, ...invalid]), ofRecords };
+  const { ofRecords, invalid, braked } = loaded.ofRecords;
+  const open = {
+    ...loaded.parking,
+    invalid: new Map([...loaded.parking.invalid, ...invalid]),
+    ofRecords,
+    braked: new Map([...braked, ...loaded.parking.braked]),
+  };
   const parking = await withSoundParts(session, open, accepted);
   const book = new RecordBook(records, matchingsOf(versionsOf(batch)), removedLinks);
   const { references, crossed, origins } = await run({
@@ -117,6 +125,7 @@ export const openBatch = async (
     channels,
     book,
     references,
+    brake: new DeletionBrake(loaded.brakes, newUuid),
     outbox: new Outbox((uuid) => channels.get(uuid), crossed, indexSent(origins)),
     waiting: {
       queues,

@@ -6,6 +6,7 @@ export type IssuePriority = 'LOW' | 'MEDIUM' | 'HIGH';
 const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
   AMBIGUOUS: 'HIGH',
   KEY_TAKEN: 'HIGH',
+  MASS_DELETION: 'HIGH',
   FAULTY: 'MEDIUM',
   UNREADABLE: 'MEDIUM',
   UNKNOWN_VERSION: 'MEDIUM',

@@ -27,6 +27,7 @@ const queuesOf = (
     invalid: new Map(unreadable.map((uuid) => [uuid, { kind: 'UNREADABLE' }])),
     cut: new Set(cut),
     ofRecords: [],
+    braked: new Map(),
   });
 
 describe('lanes', () => {

@@ -11,11 +11,17 @@ export interface QueueKey {
 export const queueOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: QueueKey): string =>
   `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
 
-/** An issue of an event that is not valid, with the queue that it blocks. */
+/** An issue of an event that is not valid, or a deletion that is parked with an issue MASS_DELETION, and its queue. */
 export interface InvalidOfRecord {
   readonly issueUuid: string;
   readonly recordUuid: string;
   readonly queue: QueueKey;
+}
+
+/** A deletion that is parked with an issue MASS_DELETION. It blocks nothing. */
+export interface BrakedOfQueue {
+  readonly uuid: string;
+  readonly brakeUuid: string;
 }
 
 /** Open issues of queues as they were loaded. */
@@ -28,6 +34,8 @@ export interface OpenQueues {
   readonly cut: ReadonlySet<string>;
   /** Issues of records that events name by uuid, regardless of the key in the event. */
   readonly ofRecords: readonly InvalidOfRecord[];
+  /** By queue. */
+  readonly braked: Map<string, BrakedOfQueue[]>;
 }
 
 /** An issue whose event is not valid. */
@@ -42,12 +50,14 @@ export class ParkedQueues {
   readonly #invalid: Map<string, InvalidEvent>;
   readonly #cut: ReadonlySet<string>;
   readonly #ofRecords: readonly InvalidOfRecord[];
+  readonly #braked: Map<string, BrakedOfQueue[]>;
 
-  constructor({ issues, invalid, cut, ofRecords }: OpenQueues) {
+  constructor({ issues, invalid, cut, ofRecords, braked }: OpenQueues) {
     this.#issues = issues;
     this.#invalid = invalid;
     this.#cut = cut;
     this.#ofRecords = ofRecords;
+    this.#braked = braked;
   }
 
   /** The issue that parks the key's events; undefined: none. */
@@ -68,7 +78,29 @@ export class ParkedQueues {
 
   /** Does any event wait in the queue? */
   hasWaiting(queue: string): boolean {
-    return this.first(queue) !== undefined || this.#cut.has(queue);
+    return this.first(queue) !== undefined || this.#cut.has(queue) || this.#braked.has(queue);
+  }
+
+  /** Deletions of the key that are parked with an issue MASS_DELETION. */
+  brakedIn(queue: string): readonly BrakedOfQueue[] {
+    return this.#braked.get(queue) ?? [];
+  }
+
+  /** The queues of any key with such deletions of the record. */
+  brakedQueuesOf(adaptorUuid: string, recordUuid: string): readonly QueueKey[] {
+    return this.#ofRecords.flatMap(({ recordUuid: named, queue }) =>
+      named === recordUuid && queue.adaptorUuid === adaptorUuid && this.#braked.has(queueOf(queue)) ? [queue] : [],
+    );
+  }
+
+  /** A deletion is parked with an issue MASS_DELETION. */
+  brake(queue: string, deletion: BrakedOfQueue): void {
+    this.#braked.set(queue, [...this.brakedIn(queue), deletion]);
+  }
+
+  /** Those deletions are no longer parked. */
+  cancel(queue: string): void {
+    this.#braked.delete(queue);
   }
 
   /** The issue that holds the queue back, if its event is not valid. */

@@ -28,8 +28,8 @@ export interface ChangedIssue {
   readonly changeVersion: number;
   /** The priority without a person's choice. */
   readonly usualPriority: IssuePriority;
-  /** What is done when it is retried; NONE: its event has continued with a presumption, or its content is not kept. */
-  readonly retries: 'EVENT' | 'DELIVERY' | 'NONE';
+  /** What is done when it is retried; BRAKE: parked deletions are let through; NONE: its event has continued with a presumption, or its content is not kept. */
+  readonly retries: 'EVENT' | 'DELIVERY' | 'BRAKE' | 'NONE';
 }
 
 /** The members that a person may write. */

@@ -16,6 +16,7 @@ export class ParkedReleases {
   readonly #awaited = new Map<string, Set<string>>();
   #awaitedKeys = 0;
   readonly #awaitedOf = new Set<string>();
+  readonly #brakes = new Set<string>();
   readonly #queues = new Map<string, QueueKey>();
 
   add(released: ReleasedEvents): void {
@@ -38,6 +39,9 @@ export class ParkedReleases {
       case 'ADAPTORS':
         for (const uuid of released.uuids) this.#adaptors.add(uuid);
         return;
+      case 'BRAKE':
+        this.#brakes.add(released.issueUuid);
+        return;
       case 'QUEUES':
         for (const queue of released.queues) this.#queues.set(queueOf(queue), queue);
     }
@@ -52,6 +56,7 @@ export class ParkedReleases {
     if (!this.#all && this.#adaptors.size > 0) taken.push({ kind: 'ADAPTORS', uuids: [...this.#adaptors] });
     if (!this.#all && this.#awaitedKeys > 0) taken.push({ kind: 'AWAITED', keys: this.#takeAwaited() });
     if (!this.#all && this.#awaitedOf.size > 0) taken.push({ kind: 'AWAITED_OF', versionUuids: [...this.#awaitedOf] });
+    taken.push(...[...this.#brakes].map((issueUuid) => ({ kind: 'BRAKE', issueUuid }) as const));
     if (this.#queues.size > 0) taken.push({ kind: 'QUEUES', queues: [...this.#queues.values()] });
     this.#all = false;
     this.#awaitedKeys = 0;
@@ -61,6 +66,7 @@ export class ParkedReleases {
       this.#adaptors,
       this.#awaited,
       this.#awaitedOf,
+      this.#brakes,
       this.#queues,
     ])
       collection.clear();

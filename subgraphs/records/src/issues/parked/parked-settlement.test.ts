@@ -26,7 +26,13 @@ describe('HeldSettlement', () => {
       issuePriority: 'LOW',
       errors: '[]',
     } as const;
-    const queues = new ParkedQueues({ issues: new Map(), invalid: new Map(), cut: new Set(), ofRecords: [] });
+    const queues = new ParkedQueues({
+      issues: new Map(),
+      invalid: new Map(),
+      cut: new Set(),
+      ofRecords: [],
+      braked: new Map(),
+    });
     const settlement = new ParkedSettlement(new Map([['i', issue]]), queues);
     const event = readDataEvent(
       { version: () => version, versionByUuid: () => version, adaptor: () => source, destinations: () => [source] },

@@ -36,6 +36,8 @@ export class ParkedSettlement {
   /** Events that only waited behind an issue and continued. */
   readonly continued: string[] = [];
   readonly superseded: SupersededIssue[] = [];
+  /** Issues MASS_DELETION with fewer deletions than before. */
+  readonly lightened = new Set<string>();
   readonly renamed: RenamedIssue[] = [];
   /** Candidates as they are now. */
   readonly matched: Pick<RaisedIssue, 'uuid' | 'matches'>[] = [];
@@ -74,7 +76,8 @@ export class ParkedSettlement {
     const queue = queueKeyOf(parked, event);
     this.#tried.add(uuid);
     const { issue } = decided;
-    if (issue === undefined) {
+    // a deletion that is parked now is a new one of its issue MASS_DELETION
+    if (issue === undefined || issue.brakeUuid !== undefined) {
       this.#done.add(uuid);
       if (queue !== undefined) {
         this.#queues.settle(queueOf(queue), uuid);
@@ -156,6 +159,24 @@ export class ParkedSettlement {
       this.#leftUnseen.set(queueOf(other.queue), other.queue);
     }
     return corrected;
+  }
+
+  /**
+   * An event of an adaptor cancels its deletions of the key that are parked with an issue MASS_DELETION: the record is
+   * there again, or its deletion is decided on again.
+   *
+   * @param issueUuid of an event that has waited: it cancels no later deletion
+   */
+  cancel(queue: QueueKey, issueUuid: string | undefined): void {
+    const name = queueOf(queue);
+    const braked = this.#queues.brakedIn(name);
+    if (braked.length === 0 || (issueUuid !== undefined && braked.some(({ uuid }) => uuid >= issueUuid))) return;
+    this.#queues.cancel(name);
+    for (const { uuid, brakeUuid } of braked) {
+      this.#done.add(uuid);
+      this.continued.push(uuid);
+      this.lightened.add(brakeUuid);
+    }
   }
 
   /** Queues that a continued event leaves to events that were not tried: they arrived in the meantime. */

@@ -19,6 +19,7 @@ import {
   type IssueChangeResult,
   type IssueVersion,
 } from '../store/change-issue.js';
+import { decideMassDeletion } from '../store/mass-deletions.js';
 import type { ListedIssue } from '../store/listed-issue.js';
 import { isWaiting } from '../store/released-events.js';
 import { readObject } from '../../visibility/mask-data-event.js';
@@ -27,6 +28,7 @@ import { requireIssue, type IssueAccess, type IssueArguments } from './issue-acc
 import { showIssues } from './show-issues.js';
 
 const retriesOf = ({ cause, eventUuid, dataEvent }: ListedIssue): ChangedIssue['retries'] => {
+  if (cause === 'MASS_DELETION') return 'BRAKE';
   if (dataEvent === null) return 'NONE';
   if (isWaiting(cause)) return 'EVENT';
   // a delayed error could be matched with the subject of the message, but not with the message itself
@@ -135,6 +137,38 @@ const redeliver = (
     return outcome;
   });
 
+/** Waits for a decision on parked deletions to be carried out, this long. The rest continues in the background. */
+const settlingMs = 8_000;
+
+/**
+ * Decides on deletions that are parked with an issue MASS_DELETION. The issue is closed at once, unless other systems have
+ * to be asked for the records first: then it is closed when all of them were sent again.
+ */
+const settleMassDeletion = async (
+  access: IssueAccess,
+  issue: ListedIssue,
+  { action, texts, settlement }: IssueChange & { readonly action: 'PUT' | 'PATCH' },
+  context: RequestContext,
+): Promise<'DONE' | 'STALE'> => {
+  const { uuid, domainVersionUuid } = issue;
+  const version = domainVersionUuid === null ? undefined : await access.view().findVersionByUuid(domainVersionUuid);
+  const decision = settlement.kind === 'RETRY' ? 'PASS' : 'SEND_AGAIN';
+  const closed = decision === 'PASS' || version?.domainType !== 'FEDERATED';
+  const { outcome } = await access.database.transaction(async (client) => {
+    const updated = await updateIssue(client, versionOf(issue, context), {
+      action,
+      texts,
+      status: closed ? 'CLOSED' : 'OPEN',
+    });
+    if (updated.outcome === 'STALE') return updated;
+    const decided = await decideMassDeletion(client, uuid, { decision, actorUuid: context.principal.uuid, closed });
+    if (!decided) throw new AppError('CONFLICT', 'a decision on these deletions is being carried out');
+    return updated;
+  });
+  if (outcome === 'DONE') await access.massDeletions().settle(uuid, settlingMs);
+  return outcome;
+};
+
 /** Applies a change to an issue. @throws AppError CONFLICT */
 export const applyIssueChange = async (
   access: IssueAccess,
@@ -143,6 +177,9 @@ export const applyIssueChange = async (
   context: RequestContext,
 ): Promise<'DONE' | 'STALE'> => {
   const { kind } = change.settlement;
+  if (issue.cause === 'MASS_DELETION' && (kind === 'RETRY' || kind === 'DROP')) {
+    return settleMassDeletion(access, issue, { action, ...change }, context);
+  }
   if (change.settlement.kind === 'SETTLE' && issue.cause === 'PRESUMED') {
     const { settled } = change.settlement;
     return settlePresumption(access, issue, { action, texts: change.texts, settled }, context);
@@ -191,7 +228,7 @@ export const changeDataIssue = async (
   return shown;
 };
 
-/** Removes an issue. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION */
+/** Removes an issue. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, CONFLICT */
 export const deleteDataIssue = async (
   access: IssueAccess,
   { changeVersion, ...args }: IssueArguments & { readonly changeVersion?: GivenChangeVersion },
@@ -199,6 +236,9 @@ export const deleteDataIssue = async (
 ): Promise<boolean> => {
   const { issue } = await requireIssue(access, args, context);
   requireNotStale(changeVersion, issue.changeVersion);
+  if (issue.cause === 'MASS_DELETION' && issue.status === 'OPEN') {
+    throw new AppError('CONFLICT', 'close the issue first, to decide on the deletions that are parked with it');
+  }
   const result = await removeIssue(access.database, versionOf(issue, context));
   if (result.outcome === 'STALE') await throwStale(access, args, context);
   releaseBehind(access, result);

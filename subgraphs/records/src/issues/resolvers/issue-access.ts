@@ -1,5 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
+import type { MassDeletions } from '../brake/create-mass-deletions.js';
 import type { ParkedReleaser } from '../parked/create-parked-releaser.js';
 import { isKnownPlace, listZones, type IssuePlace, type IssueZones } from '../store/issue-place.js';
 import { findIssue } from '../store/list-issues.js';
@@ -13,6 +14,8 @@ export interface IssueAccess extends RecordsAccess {
   readonly newUuid: () => string;
   /** Events that wait with their issues. */
   readonly parked: () => Pick<ParkedReleaser, 'release' | 'retry'>;
+  /** Decisions on deletions that are parked with issues MASS_DELETION. */
+  readonly massDeletions: () => Pick<MassDeletions, 'settle'>;
 }
 
 export interface IssueArguments extends IssuePlace {

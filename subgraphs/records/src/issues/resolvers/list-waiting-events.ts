@@ -32,9 +32,10 @@ export const listWaitingEvents = async (access: IssueAccess, args: WaitingEvents
   const { issue, sight } = await requireIssue(access, args, context);
   const session = sessionOfCaller(access.database, context);
   const queue = queueOfIssue(issue);
-  const total = queue === undefined ? 0 : ((await countWaiting(session, [issue.uuid])).get(issue.uuid) ?? 0);
+  const hasWaiting = issue.status === 'OPEN' && (queue !== undefined || issue.cause === 'MASS_DELETION');
+  const total = hasWaiting ? ((await countWaiting(session, [issue.uuid])).get(issue.uuid) ?? 0) : 0;
   const offset = paging.page * paging.size;
-  if (queue === undefined || offset >= total) return toPaged([], paging, total);
+  if (offset >= total) return toPaged([], paging, total);
   const behind = { issueUuid: issue.uuid, queue };
   const data = [];
   for (const waiting of await listWaiting(session, behind, { offset, limit: paging.size, total })) {

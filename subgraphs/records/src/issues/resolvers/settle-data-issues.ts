@@ -99,7 +99,7 @@ const stillOpen = async ({ access, sight }: Settling, issue: ListedIssue): Promi
   return { ...outcomeOf(issue, 'OPEN'), code, detail };
 };
 
-/** Has events processed again, together; those that fail again leave their issues open. */
+/** Applies changes together. Events that fail again leave their issues open. */
 const retryAll = async (
   settling: Settling,
   changes: readonly { readonly issue: ListedIssue; readonly change: IssueChange }[],
@@ -120,6 +120,9 @@ const retryAll = async (
   return Promise.all(results);
 };
 
+/** Its deletions are dropped one by one: the records are sent to the adaptor again. */
+const isMassDeletion = ({ cause }: ListedIssue): boolean => cause === 'MASS_DELETION';
+
 /** Settles some issues, each wholly or not at all. In their order. */
 const settleStep = async (settling: Settling, issues: readonly ListedIssue[]): Promise<SettledIssue[]> => {
   const results = new Map<string, SettledIssue>();
@@ -135,10 +138,16 @@ const settleStep = async (settling: Settling, issues: readonly ListedIssue[]): P
       ? []
       : settling.retry
         ? await retryAll(settling, changes)
-        : await drop(
-            settling,
-            changes.map(({ issue }) => issue),
-          );
+        : [
+            ...(await drop(
+              settling,
+              changes.flatMap(({ issue }) => (isMassDeletion(issue) ? [] : issue)),
+            )),
+            ...(await retryAll(
+              settling,
+              changes.filter(({ issue }) => isMassDeletion(issue)),
+            )),
+          ];
   for (const result of settled) results.set(result.issueUuid, result);
   return issues.flatMap(({ uuid }) => results.get(uuid) ?? []);
 };

@@ -10,7 +10,9 @@ export const showIssues = async (
   sight: IssueSight,
   issues: readonly ListedIssue[],
 ): Promise<readonly Awaited<ReturnType<typeof showIssue>>[]> => {
-  const open = issues.filter(({ status, keyDigest }) => status === 'OPEN' && keyDigest !== null);
+  const open = issues.filter(
+    ({ status, keyDigest, cause }) => status === 'OPEN' && (keyDigest !== null || cause === 'MASS_DELETION'),
+  );
   const waiting = await countWaiting(
     database.reads,
     open.map(({ uuid }) => uuid),

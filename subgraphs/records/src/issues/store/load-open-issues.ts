@@ -2,12 +2,20 @@ import { binaryArray, type SqlSession } from '@fds/database';
 import type { ErrorCause } from '@fds/errors';
 import { parseJson } from '@fds/json';
 import { soundProperties, type InvalidEvent, type SoundPart } from '../domain/invalid-event.js';
-import type { InvalidOfRecord, OpenQueues, QueueKey } from '../domain/parked-queues.js';
+import {
+  queueOf,
+  type BrakedOfQueue,
+  type InvalidOfRecord,
+  type OpenQueues,
+  type QueueKey,
+} from '../domain/parked-queues.js';
 import { readSeen } from './parked-events.js';
 
 interface ParkedRow {
   readonly parked: string;
-  readonly issues: string[];
+  readonly issues: string[] | null;
+  /** `<uuid> <issue>` */
+  readonly braked: readonly string[] | null;
   readonly unreadable: readonly string[] | null;
   readonly invalid: readonly string[] | null;
 }
@@ -25,6 +33,11 @@ const invalidEvents = (
   ...readable.map((uuid) => [uuid, { kind: 'READABLE', sound: undefined }] as const),
 ];
 
+const toBraked = (text: string): BrakedOfQueue => {
+  const [uuid = '', brakeUuid = ''] = text.split(' ');
+  return { uuid, brakeUuid };
+};
+
 /**
  * Issues that block keys of adaptors as `<adaptor>:<version>:<digest>`: the first so many of each, in the order in
  * which they were raised.
@@ -38,11 +51,14 @@ export const loadOpenIssues = async (
   linked: readonly { readonly adaptorUuid: string; readonly recordUuid: string }[],
   limit: number,
 ): Promise<Omit<OpenQueues, 'ofRecords'>> => {
-  if (keys.length === 0 && linked.length === 0) return { issues: new Map(), invalid: new Map(), cut: new Set() };
+  if (keys.length === 0 && linked.length === 0) {
+    return { issues: new Map(), invalid: new Map(), cut: new Set(), braked: new Map() };
+  }
   const { rows } = await client.query<ParkedRow>({
     name: 'records-load-open-issues',
     text: `SELECT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS parked,
-                  array_agg(i.uuid ORDER BY i.uuid) AS issues,
+                  array_agg(i.uuid ORDER BY i.uuid) FILTER (WHERE i.brake_uuid IS NULL) AS issues,
+                  array_agg(i.uuid || ' ' || i.brake_uuid) FILTER (WHERE i.brake_uuid IS NOT NULL) AS braked,
                   array_agg(i.uuid) FILTER (WHERE i.cause = 'UNREADABLE') AS unreadable,
                   array_agg(i.uuid) FILTER (WHERE i.is_invalid) AS invalid
            FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
@@ -56,7 +72,7 @@ export const loadOpenIssues = async (
                  ) l ON true
                 ) AS w(adaptor_uuid, version_uuid, digest)
            CROSS JOIN LATERAL (
-             SELECT o.uuid, o.cause, ${isInvalid} AS is_invalid FROM data_issue o
+             SELECT o.uuid, o.cause, o.brake_uuid, ${isInvalid} AS is_invalid FROM data_issue o
              WHERE o.adaptor_uuid = w.adaptor_uuid AND o.domain_version_uuid = w.version_uuid
                AND o.key_digest = w.digest AND o.status = 'OPEN'
              ORDER BY o.uuid LIMIT $4
@@ -72,27 +88,31 @@ export const loadOpenIssues = async (
     ],
   });
   return {
-    issues: new Map(rows.map(({ parked, issues }) => [parked, issues])),
+    issues: new Map(rows.flatMap(({ parked, issues }) => (issues === null ? [] : [[parked, issues] as const]))),
+    braked: new Map(rows.flatMap(({ parked, braked }) => (braked === null ? [] : [[parked, braked.map(toBraked)]]))),
     invalid: new Map(rows.flatMap(({ unreadable, invalid }) => invalidEvents(unreadable ?? [], invalid ?? []))),
-    cut: new Set(rows.flatMap(({ parked, issues }) => (issues.length < limit ? [] : parked))),
+    cut: new Set(rows.flatMap(({ parked, issues }) => ((issues?.length ?? 0) < limit ? [] : parked))),
   };
 };
 
-/** The open issues of events that adaptors reported about these records, and that are not valid. */
+/** The open issues of events that adaptors reported about these records and that are not valid, and their parked deletions. */
 export const loadInvalidOfRecords = async (
   client: SqlSession,
   named: readonly { readonly adaptorUuid: string; readonly recordUuid: string }[],
-): Promise<Pick<OpenQueues, 'ofRecords' | 'invalid'>> => {
-  if (named.length === 0) return { ofRecords: [], invalid: new Map() };
-  const { rows } = await client.query<InvalidOfRecord & QueueKey & { readonly cause: string }>({
+): Promise<Pick<OpenQueues, 'ofRecords' | 'invalid' | 'braked'>> => {
+  if (named.length === 0) return { ofRecords: [], invalid: new Map(), braked: new Map() };
+  const { rows } = await client.query<
+    InvalidOfRecord & QueueKey & { readonly cause: string; readonly brakeUuid: string | null }
+  >({
     name: 'records-load-invalid-of-records',
     text: `SELECT o.uuid AS "issueUuid", o.record_uuid AS "recordUuid", o.adaptor_uuid AS "adaptorUuid",
-                  o.domain_version_uuid AS "domainVersionUuid", encode(o.key_digest, 'hex') AS "keyDigest", o.cause
+                  o.domain_version_uuid AS "domainVersionUuid", encode(o.key_digest, 'hex') AS "keyDigest", o.cause,
+                  o.brake_uuid AS "brakeUuid"
            FROM unnest($1::uuid[], $2::uuid[]) AS n(adaptor_uuid, record_uuid)
            -- by the index, as in the lookup of records
            CROSS JOIN LATERAL (SELECT * FROM data_issue WHERE record_uuid = n.record_uuid AND status = 'OPEN' OFFSET 0) o
            WHERE o.adaptor_uuid = n.adaptor_uuid AND o.domain_version_uuid IS NOT NULL AND o.key_digest IS NOT NULL
-             AND (o.cause = 'UNREADABLE' OR ${isInvalid})
+             AND (o.cause = 'UNREADABLE' OR o.brake_uuid IS NOT NULL OR ${isInvalid})
            ORDER BY o.uuid`,
     values: [
       binaryArray.uuid(named.map(({ adaptorUuid }) => adaptorUuid)),
@@ -100,7 +120,13 @@ export const loadInvalidOfRecords = async (
     ],
   });
   const of = (isReadable: boolean): string[] =>
-    rows.flatMap(({ issueUuid, cause }) => ((cause === 'UNREADABLE') === isReadable ? [] : issueUuid));
+    rows.flatMap(({ issueUuid, cause, brakeUuid }) =>
+      brakeUuid !== null || (cause === 'UNREADABLE') === isReadable ? [] : issueUuid,
+    );
+  const braked = new Map<string, BrakedOfQueue[]>();
+  for (const { issueUuid: uuid, brakeUuid, ...queue } of rows) {
+    if (brakeUuid !== null) braked.set(queueOf(queue), [...(braked.get(queueOf(queue)) ?? []), { uuid, brakeUuid }]);
+  }
   return {
     ofRecords: rows.map(({ issueUuid, recordUuid, adaptorUuid, domainVersionUuid, keyDigest }) => ({
       issueUuid,
@@ -108,6 +134,7 @@ export const loadInvalidOfRecords = async (
       queue: { adaptorUuid, domainVersionUuid, keyDigest },
     })),
     invalid: new Map(invalidEvents(of(false), of(true))),
+    braked,
   };
 };
 

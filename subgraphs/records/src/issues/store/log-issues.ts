@@ -15,6 +15,8 @@ export interface LoggedIssue {
   readonly actorUuid?: string | undefined;
   /** The record of the event, for an issue that names a version and no record. */
   readonly recordUuid?: string | undefined;
+  /** Logged only if it is closed now. Default: in any case. */
+  readonly isClosed?: boolean;
 }
 
 /** The entry of a new issue: its adaptor caused it. */
@@ -52,15 +54,16 @@ export const logIssues = async (client: SqlSession, issues: readonly LoggedIssue
                'dateCreated', (extract(epoch FROM i.date_created) * 1000)::bigint,
                'lastUpdated', (extract(epoch FROM i.last_updated) * 1000)::bigint,
                'changeVersion', i.change_version)::text
-           FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[]) WITH ORDINALITY
-             AS n(uuid, action, actor_uuid, record_uuid, place)
-           JOIN data_issue i ON i.uuid = n.uuid ${issueJoins}
+           FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bool[]) WITH ORDINALITY
+             AS n(uuid, action, actor_uuid, record_uuid, is_closed, place)
+           JOIN data_issue i ON i.uuid = n.uuid AND (NOT n.is_closed OR i.status = 'CLOSED') ${issueJoins}
            ORDER BY n.place`,
     values: [
       binaryArray.uuid(issues.map(({ uuid }) => uuid)),
       binaryArray.text(issues.map(({ action }) => action)),
       binaryArray.uuid(issues.map(({ actorUuid }) => actorUuid ?? null)),
       binaryArray.uuid(issues.map(({ recordUuid }) => recordUuid ?? null)),
+      issues.map(({ isClosed }) => isClosed === true),
     ],
   });
 };

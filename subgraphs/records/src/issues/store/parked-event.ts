@@ -12,6 +12,8 @@ export interface ParkedEvent {
   readonly dataEvent: string;
   /** The messages that its adaptor had applied when the event arrived. Undefined: not known. */
   readonly seen: Seen | undefined;
+  /** It was parked with an issue MASS_DELETION, and a person lets it through. Default: false. */
+  readonly passesBrake?: boolean;
   /** Undefined: no retry was ordered, its cause may be gone. */
   readonly order?: RetryOrder;
 }

@@ -8,11 +8,12 @@ import { waits, writeReleased, type ReleasedEvents, type ReleasedPage } from './
 const columns = `
   i.uuid AS "issueUuid", i.adaptor_uuid AS "adaptorUuid", i.domain_version_uuid AS "domainVersionUuid",
   encode(i.key_digest, 'hex') AS "keyDigest", i.data_event AS "dataEvent",
-  i.seen_applied AS "seenApplied", i.seen_begun AS "seenBegun"`;
+  i.seen_applied AS "seenApplied", i.seen_begun AS "seenBegun", i.brake_uuid IS NOT NULL AS "passesBrake"`;
 
 interface ParkedRow extends Omit<ParkedEvent, 'seen' | 'order'> {
   readonly seenApplied: bigint | null;
   readonly seenBegun: bigint | null;
+  readonly passesBrake: boolean;
 }
 
 /** The position at which an event arrived, as its issue keeps it. Undefined: not known. */
@@ -28,6 +29,7 @@ const toParkedEvent = (row: ParkedRow): ParkedEvent => ({
   keyDigest: row.keyDigest,
   dataEvent: row.dataEvent,
   seen: readSeen(row.seenApplied, row.seenBegun),
+  ...(row.passesBrake ? { passesBrake: true } : {}),
 });
 
 const isKept = `i.status = 'OPEN' AND i.adaptor_uuid IS NOT NULL AND i.data_event IS NOT NULL`;

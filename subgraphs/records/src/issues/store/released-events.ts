@@ -13,6 +13,8 @@ export type ReleasedEvents =
   | { readonly kind: 'AWAITED_OF'; readonly versionUuids: readonly string[] }
   | { readonly kind: 'VERSIONS'; readonly uuids: readonly string[] }
   | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
+  /** Deletions that are parked with an issue MASS_DELETION and that a person lets through. */
+  | { readonly kind: 'BRAKE'; readonly issueUuid: string }
   | { readonly kind: 'QUEUES'; readonly queues: readonly QueueKey[] };
 
 /** Causes of events that wait for something else than an event in front of them. UNREADABLE events stay unreadable. */
@@ -37,10 +39,14 @@ const hasCause = `i.cause IN (${causes.map((cause) => `'${cause}'`).join(', ')})
 export const waits = `(${hasCause} OR i.cause IN ('HELD', 'UNREADABLE'))`;
 
 // the event that it waited for was dropped, or was processed a moment ago
-const isFront = `(i.cause = 'HELD' AND NOT EXISTS (
+// a deletion that is parked with an issue MASS_DELETION waits until a person lets it through
+const passes = `(i.brake_uuid IS NULL OR EXISTS (
+  SELECT FROM mass_deletion m WHERE m.issue_uuid = i.brake_uuid AND m.decision = 'PASS'))`;
+
+const isFront = `(i.cause = 'HELD' AND ${passes} AND NOT EXISTS (
   SELECT FROM data_issue f
   WHERE f.adaptor_uuid = i.adaptor_uuid AND f.domain_version_uuid = i.domain_version_uuid
-    AND f.key_digest = i.key_digest AND f.status = 'OPEN' AND f.uuid < i.uuid))`;
+    AND f.key_digest = i.key_digest AND f.status = 'OPEN' AND f.uuid < i.uuid AND f.brake_uuid IS NULL))`;
 
 /** Still there: another record has the key of `i`. */
 const isTaken = `
@@ -87,9 +93,9 @@ const writeQueues = (
     CROSS JOIN LATERAL (
       SELECT waiting.uuid FROM data_issue waiting
       WHERE waiting.adaptor_uuid = queue.adaptor_uuid AND waiting.domain_version_uuid = queue.version_uuid
-        AND waiting.key_digest = decode(queue.digest, 'hex') AND waiting.status = 'OPEN'${behind}
+        AND waiting.key_digest = decode(queue.digest, 'hex') AND waiting.status = 'OPEN' AND waiting.brake_uuid IS NULL${behind}
       ORDER BY waiting.uuid LIMIT ${parameters.add(limit)}::int
-    ) o)) AND (${hasCause} OR i.cause = 'HELD')`;
+    ) o)) AND (${hasCause} OR (i.cause = 'HELD' AND i.brake_uuid IS NULL))`;
 };
 
 const writeAwaited = (keys: readonly RecordKey[], parameters: SqlParameters): string => {
@@ -135,6 +141,8 @@ export const writeReleased = (released: ReleasedEvents, page: ReleasedPage, para
       return `i.domain_version_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND ${hasCause}`;
     case 'ADAPTORS':
       return `i.adaptor_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND (${hasCause} OR ${isFront})`;
+    case 'BRAKE':
+      return `i.brake_uuid = ${parameters.add(released.issueUuid)}::uuid AND i.cause = 'HELD'`;
     case 'QUEUES':
       return writeQueues(released.queues, page, parameters);
   }

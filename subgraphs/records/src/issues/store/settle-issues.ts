@@ -92,7 +92,7 @@ export const renameIssues = async (client: SqlSession, issues: readonly RenamedI
     text: `UPDATE data_issue i SET title = n.title, exception = n.exception, match_status = n.match_status,
              cause = n.cause, errors = n.errors, issue_priority = n.priority,
              domain_version_uuid = coalesce(i.domain_version_uuid, n.version_uuid),
-             key_digest = coalesce(i.key_digest, decode(n.digest, 'hex')),
+             key_digest = coalesce(i.key_digest, decode(n.digest, 'hex')), brake_uuid = NULL,
              record_uuid = coalesce(n.record_uuid, i.record_uuid),
              description = CASE WHEN n.is_written THEN n.description ELSE i.description END,
              last_updated = now(), change_version = CASE WHEN i.cause = 'HELD' THEN 1 ELSE i.change_version + 1 END

@@ -6,9 +6,12 @@ import { stretchOf } from './stretch.js';
 /** A test on rows of `i`: is it an issue, and not an event that only waits behind one? */
 export const isIssue = `i.cause IS DISTINCT FROM 'HELD'`;
 
-const isWaiting = `w.cause = 'HELD' AND w.status = 'OPEN'`;
+const isWaiting = `w.cause = 'HELD' AND w.status = 'OPEN' AND w.brake_uuid IS NULL`;
 
-/** The number of events behind each issue, by its uuid. An issue without such events is absent. */
+/**
+ * The number of events behind each issue, by its uuid. An issue without such events is absent. Behind an issue MASS_DELETION are the
+ * deletions that are parked with it.
+ */
 export const countWaiting = async (
   client: Queryable,
   issueUuids: readonly string[],
@@ -21,7 +24,10 @@ export const countWaiting = async (
              WHERE w.adaptor_uuid = i.adaptor_uuid AND w.domain_version_uuid = i.domain_version_uuid
                AND w.key_digest = i.key_digest AND ${isWaiting} AND w.uuid > i.uuid OFFSET 0
            ) w
-           WHERE i.uuid = ANY ($1::uuid[]) AND i.status = 'OPEN' AND w.waiting > 0`,
+           WHERE i.uuid = ANY ($1::uuid[]) AND i.status = 'OPEN' AND w.waiting > 0
+           UNION ALL
+           SELECT b.brake_uuid, count(*) FROM data_issue b
+           WHERE b.brake_uuid = ANY ($1::uuid[]) AND b.cause = 'HELD' GROUP BY b.brake_uuid`,
     values: [issueUuids],
   });
   return new Map(rows.map(({ uuid, waiting }) => [uuid, Number(waiting)]));
@@ -39,11 +45,14 @@ export interface WaitingEvent {
 /** The issue that events wait behind. */
 export interface WaitingBehind {
   readonly issueUuid: string;
-  readonly queue: QueueKey;
+  /** Undefined: deletions are parked with an issue MASS_DELETION. */
+  readonly queue: QueueKey | undefined;
 }
 
 const writeBehind = ({ issueUuid, queue }: WaitingBehind, parameters: SqlParameters): string =>
-  `w.adaptor_uuid = ${parameters.add(queue.adaptorUuid)}::uuid
+  queue === undefined
+    ? `w.brake_uuid = ${parameters.add(issueUuid)}::uuid AND w.cause = 'HELD'`
+    : `w.adaptor_uuid = ${parameters.add(queue.adaptorUuid)}::uuid
    AND w.domain_version_uuid = ${parameters.add(queue.domainVersionUuid)}::uuid
    AND w.key_digest = decode(${parameters.add(queue.keyDigest)}, 'hex') AND ${isWaiting}
    AND w.uuid > ${parameters.add(issueUuid)}::uuid`;

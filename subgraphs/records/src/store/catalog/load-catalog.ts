@@ -2,7 +2,7 @@ import type { Queryable } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { compileStoredMatching } from '../matching/compile-stored-matching.js';
-import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
+import { capabilityKey, type AdaptorView, type DeletionLimit, type DomainVersionView } from '../../domain/catalog.js';
 import { webhookTypeName } from '@fds/webhook-client';
 
 /** A domain version as the catalog view keeps it. */
@@ -34,6 +34,7 @@ interface AdaptorRow {
   readonly active: boolean;
   readonly state: string;
   readonly discovery_mode: boolean;
+  readonly deletion_limit: DeletionLimit | null;
   readonly capabilities: readonly { readonly domain: string; readonly version: number; readonly action: string }[];
 }
 
@@ -98,6 +99,8 @@ export const loadDomainsOf = async (client: Queryable, versionUuids: readonly st
 export const loadAdaptors = async (client: Queryable, uuids: readonly string[] | undefined): Promise<AdaptorView[]> => {
   const { rows } = await client.query<AdaptorRow>(
     `SELECT a.uuid, a.name, a.zone_uuid, a.active, a.state, a.discovery_mode,
+            CASE WHEN a.deletion_percent IS NOT NULL THEN jsonb_build_object('percent', a.deletion_percent,
+              'minimum', a.deletion_minimum, 'seconds', a.deletion_seconds) END AS deletion_limit,
             CASE WHEN a.inherits_capabilities
               THEN (SELECT coalesce(jsonb_agg(jsonb_build_object('domain', c.domain_name, 'version', c.version_number,
                                                                 'action', c.action)), '[]')
@@ -118,6 +121,7 @@ export const loadAdaptors = async (client: Queryable, uuids: readonly string[] |
     active: row.active,
     state: row.state,
     discoveryMode: row.discovery_mode,
+    deletionLimit: row.deletion_limit ?? undefined,
     capabilities: new Set(
       row.capabilities.map(({ domain, version, action }) => capabilityKey(domain, version, action)),
     ),

@@ -48,7 +48,7 @@ export const createMeshWaiting = (): MeshWaiting => {
           return event === undefined ? [] : [[issue.uuid, event] as const];
         }),
       );
-      const queues = new ParkedQueues({ issues, invalid, cut: new Set(), ofRecords: [] });
+      const queues = new ParkedQueues({ issues, invalid, cut: new Set(), ofRecords: [], braked: new Map() });
       const open = new Map(
         ordered().map(({ uuid, title, cause, errors }) => [
           uuid,
