@@ -16,3 +16,4 @@ export type { EndpointDescription } from './openapi/describe-endpoint.js';
 export { renderEndpointsPage } from './openapi/render-endpoints-page.js';
 export { endpointPermissions } from './routes/route-table.js';
 export { createRestFacade, type RestFacadeDependencies } from './rest-facade.js';
+export { requireUtf8 } from './body/require-utf8.js';

@@ -124,7 +124,8 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   });
   if (door !== undefined && parts.assembly !== undefined)
     await serveAssembly({ ...doors, door, assembly: parts.assembly });
-  return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles };
+  const isPasswordGiven = settings.dgsPassword !== undefined;
+  return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles, isPasswordGiven };
 };
 
 /** Authenticates callers in a process without the gateway. It reads the keys of tokens from the issuer. */
@@ -171,7 +172,13 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   const baseUrl = await serveParts({ ...doors, parts, authenticate: authenticateCaller });
   if (door !== undefined && parts.assembly !== undefined)
     await serveAssembly({ ...doors, door, assembly: parts.assembly });
-  return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };
+  return {
+    baseUrl,
+    assemblyUrl: door?.url,
+    busUrl: openedBus?.url,
+    passwordFiles: platform.passwordFiles,
+    isPasswordGiven: settings.dgsPassword !== undefined,
+  };
 };
 
 /**

@@ -13,7 +13,13 @@ test.each(['fds-plain-', 'fds with blanks-', "fds of Ada's $HOME-"])(
       const file = join(folder, 'dgs.password');
       writeFileSync(file, 'generated\n');
       const baseUrl = 'http://127.0.0.1:8080';
-      const text = startText({ baseUrl, assemblyUrl: undefined, busUrl: undefined, passwordFiles: [file] });
+      const text = startText({
+        baseUrl,
+        assemblyUrl: undefined,
+        busUrl: undefined,
+        passwordFiles: [file],
+        isPasswordGiven: true,
+      });
       const [, credentials = ''] = /curl -s -u (".*") -d grant_type/.exec(text) ?? [];
       const read = execFileSync('sh', ['-c', `printf %s ${credentials}`], { encoding: 'utf8' });
       expect(read).toBe('dgs:generated');
@@ -22,3 +28,12 @@ test.each(['fds-plain-', 'fds with blanks-', "fds of Ada's $HOME-"])(
     }
   },
 );
+
+test('the command that gets a token reads a given password from the environment, and never shows it', () => {
+  const addresses = { baseUrl: 'http://127.0.0.1:8080', assemblyUrl: undefined, busUrl: undefined };
+  const text = startText({ ...addresses, passwordFiles: [], isPasswordGiven: true });
+  const [, credentials = ''] = /curl -s -u (".*") -d grant_type/.exec(text) ?? [];
+  const env = { ...process.env, FDS_DGS_PASSWORD: 'gi"ven $x `y`' };
+  expect(execFileSync('sh', ['-c', `printf %s ${credentials}`], { encoding: 'utf8', env })).toBe('dgs:gi"ven $x `y`');
+  expect(startText({ ...addresses, passwordFiles: [], isPasswordGiven: false })).toContain('"dgs:$PASSWORD"');
+});

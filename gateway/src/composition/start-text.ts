@@ -7,6 +7,8 @@ export interface StartTextFacts {
   readonly busUrl: string | undefined;
   /** Files of generated passwords; empty when settings gave the passwords. */
   readonly passwordFiles: readonly string[];
+  /** Does FDS_DGS_PASSWORD give the password of `dgs`? The printed command takes it from there. */
+  readonly isPasswordGiven: boolean;
 }
 
 /** A path as one word of a shell, within the double quotes of the printed command too. */
@@ -14,10 +16,12 @@ const shellWord = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The text that a person sees when the service is up: its addresses, and a command line that gets a token. */
-export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: StartTextFacts): string => {
+export const startText = (facts: StartTextFacts): string => {
+  const { baseUrl, assemblyUrl, busUrl, passwordFiles, isPasswordGiven } = facts;
   const generated = passwordFiles.map((file) => `  generated password     ${file}`);
   const password = passwordFiles.find((file) => file.endsWith('dgs.password'));
-  const shownPassword = password === undefined ? '$PASSWORD' : `$(cat ${shellWord(password)})`;
+  const variable = isPasswordGiven ? '$FDS_DGS_PASSWORD' : '$PASSWORD';
+  const shownPassword = password === undefined ? variable : `$(cat ${shellWord(password)})`;
   return [
     '',
     'Federated Data Service is up.',

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@fds/errors';
 import { parseJson } from '@fds/json';
+import { requireUtf8 } from '@fds/rest-facade';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -9,7 +10,13 @@ import type { FastifyInstance } from 'fastify';
  */
 export const useExactJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, ({ headers }, body, done) => {
+    try {
+      requireUtf8(headers['content-type'], 'a body');
+    } catch (error) {
+      done(error as AppError);
+      return;
+    }
     if (!isUtf8(body)) {
       done(new AppError('MALFORMED_JSON', 'the body is not UTF-8'));
       return;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
@@ -63,6 +63,17 @@ describe('the first start', () => {
     expect(await rolesOf('admin')).toEqual([['Root', ['Root Admin', 'Zone Admin']]]);
     expect(await rolesOf('dgs')).toEqual([['Root', ['Data Governance Steward', 'Zone Data Steward']]]);
     expect((await principalOf('dgs')).defaultZoneUuid).toBe(rootZoneUuid);
+  });
+
+  it('does not name the file of a password when a given one is valid instead', async () => {
+    const { passwordFiles } = await bootstrap({ adminPassword: 'correct horse' });
+    expect(passwordFiles).toEqual([join(dataDir, 'dgs.password')]);
+    await writeFile(join(dataDir, 'admin.password'), 'of another database\n');
+    expect((await bootstrap({ adminPassword: 'correct horse' })).passwordFiles).toEqual(passwordFiles);
+    const files = ['admin.password', 'dgs.password'].map((name) => join(dataDir, name));
+    for (const given of [{}, { adminPassword: 'not the valid one' }]) {
+      expect((await bootstrap(given)).passwordFiles).toEqual(files);
+    }
   });
 
   it('names users whose given password is too easy to guess', async () => {

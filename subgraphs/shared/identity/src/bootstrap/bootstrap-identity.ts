@@ -1,4 +1,5 @@
-import { hashSecret } from '@fds/auth';
+import { basename } from 'node:path';
+import { hashSecret, verifySecret } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
 import { createRootZone } from '@fds/owned-tables';
 import { createManagedRole, createManagedRoles } from '../zones/create-managed-roles.js';
@@ -91,6 +92,29 @@ const createRoot = async (
   return zoneUuid;
 };
 
+/** Files of generated passwords, without those of users whose given password is the one that is valid. */
+const validPasswordFiles = async (
+  { pool }: Database,
+  dataDir: string,
+  given: Readonly<Record<'admin' | 'dgs', string | undefined>>,
+): Promise<readonly string[]> => {
+  const files: string[] = [];
+  for (const file of await findPasswordFiles(dataDir)) {
+    const username = basename(file, '.password') as keyof typeof given;
+    const password = given[username];
+    const { rows } =
+      password === undefined
+        ? { rows: [] }
+        : await pool.query<{ hash: string | null }>('SELECT secret_hash AS hash FROM person WHERE username = $1', [
+            username,
+          ]);
+    const hash = rows[0]?.hash ?? undefined;
+    const isReplaced = password !== undefined && hash !== undefined && (await verifySecret(password, hash));
+    if (!isReplaced) files.push(file);
+  }
+  return files;
+};
+
 const findWeak = async (given: Readonly<Record<string, string | undefined>>): Promise<readonly string[]> => {
   const weak: string[] = [];
   for (const [username, password] of Object.entries(given)) {
@@ -116,7 +140,7 @@ export const bootstrapIdentity = async ({
     return {
       rootZoneUuid: existing,
       firstStart: false,
-      passwordFiles: await findPasswordFiles(dataDir),
+      passwordFiles: await validPasswordFiles(database, dataDir, { admin: adminPassword, dgs: dgsPassword }),
       weakPasswords: [],
     };
   const weakPasswords = await findWeak({ admin: adminPassword, dgs: dgsPassword });
