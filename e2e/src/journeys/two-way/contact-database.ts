@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, startMariadb, type Mariadb } from '@fds/testing';
 import Database from 'libsql';
-import { createPool } from 'mysql2/promise';
+import { createPool, type Pool } from 'mysql2/promise';
 import pg from 'pg';
 import { createCustomerDatabase } from '../../harness/customer-database.js';
 import type { Leftovers } from '../../harness/leftovers.js';
@@ -54,11 +54,12 @@ const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
 
 const changedTypes: Readonly<Record<DatabaseKind, string>> = {
   SQLITE: 'TEXT NOT NULL',
-  POSTGRESQL: 'timestamptz NOT NULL',
-  MARIADB: 'datetime(6) NOT NULL',
+  POSTGRESQL: 'timestamptz NOT NULL DEFAULT clock_timestamp()',
+  MARIADB: 'datetime(6) NOT NULL DEFAULT utc_timestamp(6)',
 };
 
-const createTableSql = (kind: DatabaseKind): string =>
+/** DDL of the table. */
+export const contactTableSql = (kind: DatabaseKind): string =>
   `CREATE TABLE contact (id bigint PRIMARY KEY, a text, b text, c text, n bigint, changed ${changedTypes[kind]})`;
 
 const textOf = (value: Row[string]): string | null => (value === null || value === undefined ? null : String(value));
@@ -69,11 +70,13 @@ const contactOf = (row: Row): Contact => ({
   n: textOf(row['n']),
 });
 
-/** @param transact does the work in one transaction of the customer's program */
-const createContactDatabase = (
+/** Does the work in one transaction of the customer's program. */
+type Transact = <T>(work: (run: Run) => Promise<T>) => Promise<T>;
+
+export const createContactDatabase = (
   choice: DatabaseChoice,
   entry: DatabaseEntry,
-  transact: <T>(work: (run: Run) => Promise<T>) => Promise<T>,
+  transact: Transact,
 ): ContactDatabase => {
   const { parameter, clock, forUpdate } = dialects[choice.kind];
   const find = async (run: Run, id: number): Promise<Contact | undefined> => {
@@ -121,14 +124,8 @@ const createContactDatabase = (
   };
 };
 
-const openSqlite = (leftovers: Leftovers, choice: DatabaseChoice): ContactDatabase => {
-  const folder = mkdtempSync(join(tmpdir(), 'fds-two-way-'));
-  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'contact.sqlite');
-  const database = new Database(file);
-  leftovers.add(() => void database.close());
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 20');
-  database.exec(createTableSql('SQLITE'));
+/** Transactions of one connection, one after another. A failed statement undoes its transaction. */
+export const transactSqlite = (database: Database.Database): Transact => {
   const run: Run = async (sql, values = []) => {
     const statement = database.prepare(sql);
     if (sql.startsWith('SELECT')) return statement.all(...values) as Row[];
@@ -136,33 +133,27 @@ const openSqlite = (leftovers: Leftovers, choice: DatabaseChoice): ContactDataba
     return [];
   };
   let last: Promise<unknown> = Promise.resolve();
-  return createContactDatabase(choice, { jdbcUrl: `jdbc:sqlite:${file}` }, async (work) => {
+  return (work) => {
     const turn = last.then(async () => {
       // by `exec`: libsql does not reset a prepared statement that is refused
       await eventually(() => void database.exec('BEGIN IMMEDIATE'), { deadlineMs: 60_000, intervalMs: 5 });
-      const result = await work(run);
-      database.exec('COMMIT');
-      return result;
+      try {
+        const result = await work(run);
+        database.exec('COMMIT');
+        return result;
+      } catch (cause) {
+        if (database.inTransaction) database.exec('ROLLBACK');
+        throw cause;
+      }
     });
     last = turn.catch(() => undefined);
     return turn;
-  });
+  };
 };
 
-const openPostgresql = async (leftovers: Leftovers, choice: DatabaseChoice): Promise<ContactDatabase> => {
-  const customer = await createCustomerDatabase();
-  leftovers.add(() => customer.drop());
-  const pool = new pg.Pool({ connectionString: customer.url, max: 4 });
-  leftovers.add(() => pool.end());
-  await pool.query(createTableSql('POSTGRESQL'));
-  const { host, pathname, username, password } = new URL(customer.url);
-  const entry = {
-    jdbcUrl: `jdbc:postgresql://${host}${pathname}`,
-    user: username,
-    password: decodeURIComponent(password),
-    schema: 'public',
-  } as const;
-  return createContactDatabase(choice, entry, async (work) => {
+export const transactPostgresql =
+  (pool: pg.Pool): Transact =>
+  async (work) => {
     const client = await pool.connect();
     let failure: Error | undefined;
     try {
@@ -176,7 +167,54 @@ const openPostgresql = async (leftovers: Leftovers, choice: DatabaseChoice): Pro
     } finally {
       client.release(failure);
     }
-  });
+  };
+
+/** @param name of the database */
+export const transactMariadb =
+  (pool: Pool, name: string): Transact =>
+  async (work) => {
+    const connection = await pool.getConnection();
+    try {
+      await connection.query(`USE ${name}`);
+      await connection.beginTransaction();
+      const result = await work(async (sql, values = []) => {
+        const [rows] = await connection.query(sql, [...values]);
+        return Array.isArray(rows) ? (rows as Row[]) : [];
+      });
+      await connection.commit();
+      connection.release();
+      return result;
+    } catch (cause) {
+      connection.destroy();
+      throw cause;
+    }
+  };
+
+const openSqlite = (leftovers: Leftovers, choice: DatabaseChoice): ContactDatabase => {
+  const folder = mkdtempSync(join(tmpdir(), 'fds-two-way-'));
+  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'contact.sqlite');
+  const database = new Database(file);
+  leftovers.add(() => void database.close());
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 20');
+  database.exec(contactTableSql('SQLITE'));
+  return createContactDatabase(choice, { jdbcUrl: `jdbc:sqlite:${file}` }, transactSqlite(database));
+};
+
+const openPostgresql = async (leftovers: Leftovers, choice: DatabaseChoice): Promise<ContactDatabase> => {
+  const customer = await createCustomerDatabase();
+  leftovers.add(() => customer.drop());
+  const pool = new pg.Pool({ connectionString: customer.url, max: 4 });
+  leftovers.add(() => pool.end());
+  await pool.query(contactTableSql('POSTGRESQL'));
+  const { host, pathname, username, password } = new URL(customer.url);
+  const entry = {
+    jdbcUrl: `jdbc:postgresql://${host}${pathname}`,
+    user: username,
+    password: decodeURIComponent(password),
+    schema: 'public',
+  } as const;
+  return createContactDatabase(choice, entry, transactPostgresql(pool));
 };
 
 const openMariadb = async (
@@ -188,26 +226,9 @@ const openMariadb = async (
   const pool = createPool({ host: '127.0.0.1', port, user, password, connectionLimit: 4 });
   leftovers.add(() => pool.end());
   await pool.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
-  await pool.query(createTableSql('MARIADB').replace('contact', `${name}.contact`));
+  await pool.query(contactTableSql('MARIADB').replace('contact', `${name}.contact`));
   const entry = { jdbcUrl: `jdbc:mariadb://127.0.0.1:${port}/${name}`, user, password } as const;
-  return createContactDatabase(choice, entry, async (work) => {
-    const connection = await pool.getConnection();
-    try {
-      await connection.query(`USE ${name}`);
-      await connection.beginTransaction();
-      const result = await work(async (sql, values = []) => {
-        const [rows] = await connection.query(sql, [...values]);
-        return Array.isArray(rows) ? (rows as Row[]) : [];
-      });
-      await connection.commit();
-      return result;
-    } catch (cause) {
-      await connection.rollback();
-      throw cause;
-    } finally {
-      connection.release();
-    }
-  });
+  return createContactDatabase(choice, entry, transactMariadb(pool, name));
 };
 
 /** Opens databases for many runs; they share one MariaDB, which starts with its first use. */

@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, eventually, type Random } from '@fds/testing';
-import { openWireProxy } from '../../faults/wire/open-wire-proxy.js';
-import { type AdaptorProcess, startAdaptorProcess } from '../../harness/adaptor-process.js';
-import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../../harness/catalogue.js';
-import { type Client, signIn } from '../../harness/client.js';
+import { requireStatus, rootZone } from '../../harness/catalogue.js';
+import type { Client } from '../../harness/client.js';
 import type { Leftovers } from '../../harness/leftovers.js';
-import { type Service, startService } from '../../harness/service.js';
 import {
   contactProperties,
   type Contact,
   type ContactChange,
-  type ContactDatabase,
   type ContactServers,
   type DatabaseChoice,
 } from './contact-database.js';
-import { contactMetadata, contactModel } from './contact-metadata.js';
+import { differingRecords, openContactStage, readAll, stewardOf, type ContactStage } from './contact-stage.js';
 import { inventedValues, unseenEffects, type Effect, type MadeEdit } from './edit-history.js';
-import { planHistories, type History, type PlannedEdit } from './plan-histories.js';
-import { watchWires, type WireNotes } from './watch-wires.js';
+import { planHistories, type PlannedEdit } from './plan-histories.js';
+import type { WireNotes } from './watch-wires.js';
 
 export interface TwoWayRun {
   readonly databases: readonly DatabaseChoice[];
@@ -48,66 +44,7 @@ export interface TwoWayResult {
   readonly faults: readonly string[];
 }
 
-interface Exchanging {
-  readonly database: ContactDatabase;
-  readonly process: AdaptorProcess;
-}
-
-interface Stage {
-  readonly service: Service;
-  readonly exchanging: readonly Exchanging[];
-  readonly wires: WireNotes;
-}
-
-const domain = 'contact';
 const quietForMs = 2_500;
-
-const steward = (service: Service): Promise<Client> =>
-  signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
-
-const openStage = async (
-  leftovers: Leftovers,
-  servers: ContactServers,
-  { databases, domainType }: TwoWayRun,
-  random: Random,
-): Promise<Stage> => {
-  const service = await startService(leftovers, { FDS_LOG_LEVEL: 'warn' });
-  const client = await steward(service);
-  const zone = await rootZone(client);
-  await createVersion(client, { name: domain, domainType, properties: contactModel, drKeyProperties: ['id'] });
-  const wires = watchWires();
-  const exchanging: Exchanging[] = [];
-  for (const [index, choice] of databases.entries()) {
-    const database = await servers.open(leftovers, choice);
-    const wire = await openWireProxy(leftovers, {
-      brokerUrl: service.busUrl,
-      onFrame: (frame) => wires.see(index, frame),
-    });
-    const adaptor = await createAdaptor(client, zone, {
-      name: `${index} ${choice.kind} ${choice.scanMethod}`,
-      capabilities: allActions(domain),
-      metadata: contactMetadata(database, { scanIntervalMilliseconds: 50 + random.below(350) }),
-    });
-    const concurrency = String(random.pick([1, 4]));
-    const process = await startAdaptorProcess(leftovers, { ...service, busUrl: wire.url }, adaptor, {
-      script: 'adaptors/database/dist/main.js',
-      environment: () => ({ CONCURRENCY: concurrency, LOG_LEVEL: 'WARN' }),
-    });
-    await process.untilUp();
-    exchanging.push({ database, process });
-  }
-  return { service, exchanging, wires };
-};
-
-type Rows = ReadonlyMap<number, Contact>;
-
-const readAll = ({ exchanging }: Stage): Promise<readonly Rows[]> =>
-  Promise.all(exchanging.map(({ database }) => database.contacts()));
-
-const differingRecords = (histories: readonly History[], all: readonly Rows[]): readonly number[] =>
-  histories
-    .map(({ id }) => id)
-    .filter((id) => new Set(all.map((rows) => JSON.stringify(rows.get(id) ?? null))).size > 1);
 
 interface CrossedEvent {
   readonly transactionUuid: string;
@@ -136,7 +73,7 @@ const isNamed = async (client: Client, wires: WireNotes, id: number, { edit, pro
 };
 
 /** Kills adaptors and the service in turn, each at a random moment, and starts them again. */
-const killInTurn = async ({ service, exchanging }: Stage, run: TwoWayRun, random: Random): Promise<void> => {
+const killInTurn = async ({ service, exchanging }: ContactStage, run: TwoWayRun, random: Random): Promise<void> => {
   for (let kill = 0; kill < run.kills; kill += 1) {
     await sleep(random.below((2 * run.windowMs) / run.kills));
     const victim = exchanging[kill % (exchanging.length + 1)];
@@ -162,7 +99,11 @@ export const runTwoWay = async (
   const { records, windowMs, seed, deadlineMs } = run;
   const random = createRandom(seed);
   const startedMs = performance.now();
-  const stage = await openStage(leftovers, servers, run, random);
+  const stage = await openContactStage(leftovers, {
+    domainType: run.domainType,
+    random,
+    open: run.databases.map((choice) => () => servers.open(leftovers, choice)),
+  });
   const { service, exchanging, wires } = stage;
   const histories = planHistories(random, { records, databases: exchanging.length, windowMs });
   const firstOf = new Map<number, Contact>();
@@ -188,7 +129,7 @@ export const runTwoWay = async (
   );
   await eventually(
     async () => {
-      const differing = differingRecords(histories, await readAll(stage));
+      const differing = differingRecords(await readAll(stage));
       if (differing.length > 0) throw new Error(`${differing.length} records have not arrived, seed ${seed}`);
     },
     { deadlineMs, intervalMs: 300 },
@@ -220,7 +161,7 @@ export const runTwoWay = async (
   const settled = await eventually(
     async () => {
       const all = await readAll(stage);
-      const differing = differingRecords(histories, all);
+      const differing = differingRecords(all);
       if (differing.length > 0 || wires.quietMs() < quietForMs) throw new Error('not settled');
       return true;
     },
@@ -228,8 +169,8 @@ export const runTwoWay = async (
   ).catch(() => false);
 
   const all = await readAll(stage);
-  const differing = new Set(differingRecords(histories, all));
-  const client = await steward(service);
+  const differing = new Set(differingRecords(all));
+  const client = await stewardOf(service);
   const faults: string[] = [];
   let overridden = 0;
   for (const { id } of histories) {
