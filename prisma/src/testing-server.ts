@@ -23,6 +23,37 @@ export const startTestServer = async (): Promise<void> => {
   };
 };
 
+/** A PostgreSQL with its own folder, for a test that stops it and starts it again. */
+export interface RestartableServer {
+  /** Names a user who may do everything. */
+  readonly url: string;
+  stop(): Promise<void>;
+  /** On the same port, with the same content. */
+  start(): Promise<void>;
+  /** Stops it and removes its folder. */
+  dispose(): Promise<void>;
+}
+
+export const startRestartableServer = async (): Promise<RestartableServer> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fds-test-postgres-'));
+  const parameters = { fsync: 'off', wal_level: 'logical' };
+  const open = (port?: number) =>
+    openEmbeddedPostgres({ dataDir, log: createLog('silent'), parameters, ...(port === undefined ? {} : { port }) });
+  let server = await open();
+  const { url } = server;
+  return {
+    url,
+    stop: () => server.close(),
+    start: async () => {
+      server = await open(Number(new URL(url).port));
+    },
+    dispose: async () => {
+      await server.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
 /** Stops the server that `startTestServer` started. */
 export const stopTestServer = async (): Promise<void> => {
   await stop?.();

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { applyMigrations } from './apply-migrations.js';
 import { openDatabase, type Database } from './open-database.js';
 
-export { startTestServer, stopTestServer } from './testing-server.js';
+export { startRestartableServer, startTestServer, stopTestServer } from './testing-server.js';
 
 /** The database of one test file. */
 export type TestDatabase = Database & {

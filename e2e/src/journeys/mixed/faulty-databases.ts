@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedPostgres } from '@fds/database';
-import { createLog } from '@fds/service';
+import { startRestartableServer } from '@fds/database/testing';
 import { eventually, startMariadb } from '@fds/testing';
 import Database from 'libsql';
 import { createConnection, createPool } from 'mysql2/promise';
@@ -114,18 +113,8 @@ export const openFaultySqlite = (leftovers: Leftovers): FaultyDatabase => {
 
 /** PostgreSQL with its own server. */
 export const openFaultyPostgresql = async (leftovers: Leftovers): Promise<FaultyDatabase> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fds-mixed-postgres-'));
-  leftovers.add(() => rmSync(dataDir, { recursive: true, force: true }));
-  const start = (port?: number) =>
-    openEmbeddedPostgres({
-      dataDir,
-      log: createLog('silent'),
-      takeoverMs: 60_000,
-      ...(port === undefined ? {} : { port }),
-      parameters: { fsync: 'off', wal_level: 'logical' },
-    });
-  let server = await start();
-  leftovers.add(() => server.close());
+  const server = await startRestartableServer();
+  leftovers.add(() => server.dispose());
   const { url } = server;
   const { hostname, port, pathname } = new URL(url);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
@@ -153,10 +142,8 @@ export const openFaultyPostgresql = async (leftovers: Leftovers): Promise<Faulty
   const restart: SourceFault = {
     kind: 'RESTART',
     begin: async () => {
-      await server.close();
-      return async () => {
-        server = await start(Number(port));
-      };
+      await server.stop();
+      return () => server.start();
     },
   };
   return {
