@@ -41,7 +41,9 @@ export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTool
       await leftoversRemoved;
       await role?.pause?.();
       try {
-        role = createRole(configuration);
+        const next = createRole(configuration);
+        role?.close();
+        role = next;
       } finally {
         if (isPlaying) await role?.play?.();
       }

@@ -1,10 +1,10 @@
 export { createFileSystemHandlers, type FileSystemTools } from './file-system-handlers.js';
 export type { Filter } from './filters/filter.js';
 export { createMonitoredFolder, type MonitoredFolder } from './source/monitored-folder.js';
-export { scanFolder, type ScanContext, type ScanResult } from './source/scan-folder.js';
+export { scanFolder, type ScanContext } from './source/scan-folder.js';
 export { openMonitoringState } from './state/monitoring-state.js';
 export { openProcessingState } from './state/processing-state.js';
 export { openStorages } from './storage/open-storages.js';
-export type { FileFacts, FoundFile, ScanBatch, Storage, Unreadable } from './storage/storage.js';
+export type { FileFacts, FolderIdentity, FoundFile, ScanBatch, Storage, Unreadable } from './storage/storage.js';
 export { copyFile } from './transfer/copy-file.js';
 export { type Location, parseLocation } from './uris/location.js';

@@ -2,25 +2,27 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Filter } from './filters/filter.js';
 import type { FoundFile, ScanBatch } from './storage/storage.js';
-import { StorageFault } from './storage/storage-fault.js';
+import { reasonOf, StorageFault } from './storage/storage-fault.js';
 import type { PackedBatch, ScanAnswer, ScanOrder } from './scan-thread.js';
 
-const unpack = ({ paths, facts, unreadable, device }: PackedBatch): ScanBatch => {
+const unpack = ({ paths, facts, unreadable, identity }: PackedBatch): ScanBatch => {
   const names = paths.split('\0');
   const files: FoundFile[] = [];
   for (let index = 0; index < facts.length / 2; index += 1) {
     files.push({ path: names[index] ?? '', size: facts[index * 2] ?? 0, modifiedMs: facts[index * 2 + 1] ?? 0 });
   }
-  return { files, unreadable, device };
+  return { files, unreadable, identity };
 };
 
 /**
  * Walks a folder in a thread. The thread reads the next batch while the caller handles the current one.
  *
+ * @param uri of the folder, for messages
  * @throws StorageFault AWAY when the folder cannot be read
  */
 export async function* scanInThread(
   folder: string,
+  uri: string,
   filter: Filter | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<ScanBatch> {
@@ -37,7 +39,7 @@ export async function* scanInThread(
     for (let coming = ask(); ;) {
       const answer = await coming;
       if ('failed' in answer) {
-        throw new StorageFault('AWAY', `the folder ${folder} cannot be read: ${answer.code || answer.failed}`);
+        throw new StorageFault('AWAY', `the folder ${uri} cannot be read: ${reasonOf(answer)}`, { resource: uri });
       }
       if (!answer.isLast) coming = ask();
       yield unpack(answer);

@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileFilter } from './filters/compile-filter.js';
 import type { Filter } from './filters/filter.js';
-import type { Unreadable } from './storage/storage.js';
+import type { FolderIdentity, Unreadable } from './storage/storage.js';
 import { codeOf } from './storage/storage-fault.js';
-import { deviceOf, walkFolder } from './storage/local/walk-folder.js';
+import { openWalkedFolder } from './storage/local/walk-folder.js';
 
 /** The task of a scan thread. */
 export interface ScanOrder {
@@ -19,7 +19,7 @@ export interface PackedBatch {
   /** Size and time of each path. */
   readonly facts: Float64Array;
   readonly unreadable: readonly Unreadable[];
-  readonly device: string;
+  readonly identity: FolderIdentity;
   readonly isLast: boolean;
 }
 
@@ -31,8 +31,9 @@ const { folder, filter } = workerData as ScanOrder;
 const port = parentPort;
 
 const walk = (): (() => PackedBatch) => {
-  const steps = walkFolder(folder, filter === undefined ? undefined : compileFilter(filter));
-  const device = deviceOf(folder);
+  const opened = openWalkedFolder(folder);
+  const { identity } = opened;
+  const steps = opened.walk(filter === undefined ? undefined : compileFilter(filter));
   return () => {
     const facts = new Float64Array(batchSize * 2);
     const unreadable: Unreadable[] = [];
@@ -43,6 +44,7 @@ const walk = (): (() => PackedBatch) => {
       const next = steps.next();
       if (next.done === true) {
         isLast = true;
+        opened.close();
         break;
       }
       if ('unreadable' in next.value) {
@@ -55,7 +57,7 @@ const walk = (): (() => PackedBatch) => {
       facts[files * 2 + 1] = modifiedMs;
       files += 1;
     }
-    return { paths, facts: facts.subarray(0, files * 2), unreadable, device, isLast };
+    return { paths, facts: facts.subarray(0, files * 2), unreadable, identity, isLast };
   };
 };
 

@@ -12,6 +12,8 @@ const sourcePath = z
     /** Folder to monitor. */
     uri: locationMetadata,
     filter: filterMetadata.optional(),
+    /** Accepts that the URI now leads to another folder. */
+    sourceChanged: z.literal('ACCEPT').optional(),
     writeToIntermediate: z.boolean().default(false),
     baseIntermediateUri: locationMetadata.optional(),
     intermediateRewriteRules: z.array(transformationMetadata).default([]),

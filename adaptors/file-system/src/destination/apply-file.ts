@@ -1,9 +1,11 @@
 import type { DestinationPaths } from '../configuration/destination-metadata.js';
-import { copyFile, type CopyTools } from '../transfer/copy-file.js';
+import { digestOfContent } from '../storage/checked-content.js';
+import type { Entry, WrittenFile } from '../storage/storage.js';
 import { StorageFault } from '../storage/storage-fault.js';
+import { copyFile, type CopyTools } from '../transfer/copy-file.js';
 import { formatLocation, isWithin, type Location, parseLocation } from '../uris/location.js';
-import type { AwayRoutes } from './away-routes.js';
 import type { IncomingFile } from './incoming-file.js';
+import { judgeTarget, type TargetVerdict } from './judge-target.js';
 import { planTargets, readableLocation, type Target } from './plan-copies.js';
 
 /** Tools for applying an event. */
@@ -11,17 +13,68 @@ export interface ApplyContext {
   readonly paths: DestinationPaths;
   readonly sourceUris: readonly Location[];
   readonly tools: CopyTools;
-  readonly routes: AwayRoutes;
+  /** Watches work that needs folders. @param folders their URIs */
+  readonly watch: (folders: readonly string[], work: () => Promise<void>) => Promise<void>;
 }
 
-const removeCopy = async (
-  record: string,
-  { target, base }: Target,
-  { storages, processing }: CopyTools,
-): Promise<void> => {
+const digestAt = async (file: Location, within: readonly Location[], { storages }: CopyTools): Promise<string> => {
+  const opened = await storages.of(file).open(file, within);
+  try {
+    return await digestOfContent(opened);
+  } finally {
+    await opened.close();
+  }
+};
+
+/** A target with its present content. */
+interface JudgedTarget {
+  readonly uri: string;
+  readonly entry: Entry | undefined;
+  readonly verdict: TargetVerdict;
+  /** The record whose content is there. Undefined: it is not known. */
+  readonly holder: string | undefined;
+  /** Fingerprint of the last copy for the record. */
+  readonly fingerprint: string | undefined;
+}
+
+const look = async (record: string, { target, base }: Target, tools: CopyTools): Promise<JudgedTarget> => {
+  const { storages, processing } = tools;
+  const uri = formatLocation(target);
+  const entry = await storages.of(target).stat(target, base);
+  const written = processing.lastWritten(uri);
+  const made = processing.copiesOf(record).find((copy) => copy.target === uri);
+  const others = written === undefined ? processing.othersAt(uri, record) : [];
+  const verdict = await judgeTarget({
+    entry,
+    written,
+    fingerprints: [...(made === undefined ? [] : [made]), ...others].map(({ fingerprint }) => fingerprint),
+    digest: () => digestAt(target, [base], tools),
+  });
+  return { uri, entry, verdict, holder: written?.record, fingerprint: made?.fingerprint };
+};
+
+/** Another program's content is neither replaced nor removed. */
+const conflict = ({ uri, verdict }: JudgedTarget, incoming: 'copy' | 'deletion'): StorageFault => {
+  const what =
+    verdict === 'FOREIGN'
+      ? `${uri} exists at the destination, and this adaptor did not write it`
+      : `${uri} was changed at the destination after this adaptor wrote it`;
+  return new StorageFault(
+    'FOREIGN',
+    `${what}. It stays as it is, and the ${incoming} was not carried out. Move or delete the file, then retry the issue`,
+  );
+};
+
+const removeCopy = async (record: string, place: Target, tools: CopyTools): Promise<void> => {
+  const { storages, processing } = tools;
+  const { target, base } = place;
   const uri = formatLocation(target);
   // if another file was copied to the same place, the copy belongs to that file and stays
-  if (processing.othersAt(uri, record) === 0) await storages.of(target).remove(target, base);
+  if (processing.othersAt(uri, record).length === 0) {
+    const found = await look(record, place, tools);
+    if (found.verdict === 'CHANGED' || found.verdict === 'FOREIGN') throw conflict(found, 'deletion');
+    if (found.entry !== undefined) await storages.of(target).remove(target, base, { mark: found.entry.mark });
+  }
   processing.forget(record, uri);
 };
 
@@ -39,51 +92,76 @@ const forEachTarget = async (targets: readonly Target[], work: (target: Target) 
 
 const isAway = (error: unknown): boolean => error instanceof StorageFault && error.kind === 'AWAY';
 
-const removeFile = async (file: IncomingFile, { paths, tools, routes }: ApplyContext): Promise<void> => {
+const removeFile = async (file: IncomingFile, { paths, tools, watch }: ApplyContext): Promise<void> => {
   const made = tools.processing
     .copiesOf(file.record)
     .map(({ target, base }) => ({ target: parseLocation(target), base: parseLocation(base) }));
   // if the adaptor has no record of the copies, the targets follow from the event
   const targets = made.length > 0 || file.destinationUri === undefined ? made : planTargets(file.destinationUri, paths);
   await forEachTarget(targets, (target) =>
-    routes.attempt(formatLocation(target.base), () => removeCopy(file.record, target, tools)),
+    watch([formatLocation(target.base)], () => removeCopy(file.record, target, tools)),
   );
 };
 
-/** Does the target have the content of the event? Compares the remembered fingerprint and the length. */
-const isThere = async (
-  { record, fingerprint }: IncomingFile,
-  { target }: Target,
-  { storages, processing }: CopyTools,
-): Promise<boolean> => {
-  const uri = formatLocation(target);
-  const made = processing.copiesOf(record).find((copy) => copy.target === uri);
-  if (fingerprint === undefined || made?.fingerprint !== fingerprint) return false;
-  const facts = await storages.of(target).stat(target);
-  return facts !== undefined && fingerprint.startsWith(`${facts.size} `);
+/** Content at a target that equals the content to copy. It needs no copy. */
+const adoptable = async (
+  { entry }: JudgedTarget,
+  { target, base }: Target,
+  from: Location,
+  sourceUris: readonly Location[],
+  tools: CopyTools,
+): Promise<WrittenFile | undefined> => {
+  if (entry?.isFile !== true) return undefined;
+  const source = await tools.storages.of(from).open(from, sourceUris);
+  try {
+    if (source.facts.size !== entry.size) return undefined;
+    const digest = await digestOfContent(source);
+    return digest === (await digestAt(target, [base], tools)) ? { mark: entry.mark, digest } : undefined;
+  } finally {
+    await source.close();
+  }
+};
+
+const copyTo = async (file: IncomingFile, place: Target, from: Location, context: ApplyContext): Promise<void> => {
+  const { sourceUris, tools } = context;
+  const { record, fingerprint } = file;
+  const found = await look(record, place, tools);
+  const { entry, verdict, uri } = found;
+  const isThere = fingerprint !== undefined && found.fingerprint === fingerprint;
+  if (verdict === 'OURS' && isThere && (found.holder ?? record) === record) return;
+  if (verdict === 'CHANGED' || verdict === 'FOREIGN') {
+    const written = await adoptable(found, place, from, sourceUris, tools);
+    if (written === undefined) throw conflict(found, 'copy');
+    const copy = { target: uri, base: formatLocation(place.base), fingerprint: fingerprint ?? '' };
+    tools.processing.made(record, copy, written, undefined);
+    return;
+  }
+  await copyFile(
+    {
+      from,
+      within: sourceUris,
+      to: place.target,
+      base: place.base,
+      replaced: entry === undefined ? 'ABSENT' : { mark: entry.mark },
+      made: { record, fingerprint: fingerprint ?? '' },
+    },
+    tools,
+  );
 };
 
 /**
  * Applies an event about a file: copies the file to every matching destination, or removes its copies. Applying it
- * twice has the effect of once.
+ * twice has the effect of once. A file that another program changed or created at the destination stays as it is.
  *
  * @throws ApplyError for an event that cannot be applied, StorageFault
  */
 export const applyFile = async (file: IncomingFile, context: ApplyContext): Promise<void> => {
   if (file.action === 'REMOVE') return removeFile(file, context);
-  const { paths, sourceUris, tools, routes } = context;
-  await forEachTarget(planTargets(file.destinationUri, paths), async (target) => {
+  const { paths, sourceUris, watch } = context;
+  await forEachTarget(planTargets(file.destinationUri, paths), async (place) => {
     const from = readableLocation(file, sourceUris);
     const folder = sourceUris.find((base) => isWithin(base, from)) ?? from;
-    await routes.attempt(`${formatLocation(folder)} to ${formatLocation(target.base)}`, async () => {
-      if (!(await isThere(file, target, tools)))
-        await copyFile({ from, within: sourceUris, to: target.target, base: target.base }, tools);
-    });
-    const { record, fingerprint = '' } = file;
-    tools.processing.remember(record, {
-      target: formatLocation(target.target),
-      base: formatLocation(target.base),
-      fingerprint,
-    });
+    const resources = [formatLocation(folder), formatLocation(place.base)];
+    await watch(resources, () => copyTo(file, place, from, context));
   });
 };

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -22,6 +23,9 @@ import { openMonitoringState, type MonitoringState } from '../state/monitoring-s
 import { openProcessingState, type ProcessingState } from '../state/processing-state.js';
 import { openStorages } from '../storage/open-storages.js';
 import { createRecordingAdaptor, type RecordingAdaptor } from '../testing/recording-adaptor.js';
+import { copyFile } from '../transfer/copy-file.js';
+import { removeLeftovers } from '../transfer/remove-leftovers.js';
+import { type Location, parseLocation } from '../uris/location.js';
 import { createDestinationRole } from './destination-role.js';
 
 const sourceUuid = randomUUID();
@@ -99,6 +103,13 @@ const fileEvent = (path: string, json: JsonObject = {}): IncomingEvent => {
   });
 };
 const apply = async (incoming: IncomingEvent): Promise<unknown> => role.apply?.(incoming);
+/** A file of the target stays as it is. */
+const conflict = {
+  name: 'ApplyError',
+  kind: 'DATA',
+  retry: 'NEVER',
+  title: 'The file at the destination was changed there',
+};
 const write = (path: string, content: string): void => {
   mkdirSync(join(source, path, '..'), { recursive: true });
   writeFileSync(join(source, path), content);
@@ -135,6 +146,44 @@ describe('a destination', () => {
     expect(processing.underWay()).toEqual([]);
   });
 
+  it.each([
+    ['whole records', (json: JsonObject): JsonObject => json],
+    [
+      'the changed properties only',
+      ({ action, contentLength, additionalParameters }: JsonObject) => ({
+        action,
+        contentLength,
+        additionalParameters,
+      }),
+    ],
+  ] as const)('follows a file by messages with %s, also after a restart', async (_, select) => {
+    open();
+    const put = (action: string): IncomingEvent => {
+      const { json, drKeyValues } = fileEvent('sub/a', { action });
+      return { ...event('PUT', drKeyValues[0] as string), json: select(json) };
+    };
+    write('sub/a', 'one');
+    await apply(fileEvent('sub/a'));
+    write('sub/a', 'two, longer');
+    await apply(put('UPDATED'));
+    expect(read('sub/a')).toBe('two, longer');
+    close();
+    open();
+    rmSync(join(source, 'sub/a'));
+    await apply(put('DELETED'));
+    expect(files()).toEqual(['sub']);
+    write('sub/a', 'again');
+    await apply(put('NEW'));
+    expect(read('sub/a')).toBe('again');
+    await apply(event('DELETE', `file://${source}/sub/a`));
+    expect(files()).toEqual(['sub']);
+    await expect(apply({ ...put('NEW'), json: { action: 'NEW' } })).rejects.toMatchObject({
+      kind: 'DATA',
+      title: 'The record does not describe a file',
+      message: expect.stringContaining('/contentLength'),
+    });
+  });
+
   it('copies an empty file', async () => {
     open();
     write('empty', '');
@@ -151,15 +200,146 @@ describe('a destination', () => {
     await apply(event('DELETE', `file://${source}/a`));
   });
 
-  it('removes the copies of a deleted file even if the state of the adaptor was lost', async () => {
+  it.each(['unchanged', 'changed by a user'])(
+    'recognises a copy after its state was lost, if it is %s',
+    async (state) => {
+      open();
+      write('a', 'x');
+      await apply(fileEvent('a'));
+      close();
+      rmSync(data, { recursive: true });
+      open();
+      const isChanged = state !== 'unchanged';
+      if (isChanged) writeFileSync(join(target, 'a'), 'y');
+      const deletion = apply(fileEvent('a', { action: 'DELETED' }));
+      if (isChanged) await expect(deletion).rejects.toMatchObject(conflict);
+      else await deletion;
+      expect(files()).toEqual(isChanged ? ['a'] : []);
+    },
+  );
+
+  it('takes over a file with the same content', async () => {
     open();
     write('a', 'x');
-    await apply(fileEvent('a'));
-    close();
-    rmSync(data, { recursive: true });
+    const incoming = fileEvent('a');
+    writeFileSync(join(target, 'a'), 'x');
+    const { ino } = statSync(join(target, 'a'));
+    await apply(incoming);
+    expect(statSync(join(target, 'a')).ino).toBe(ino);
+    write('a', 'longer');
+    await apply(fileEvent('a', { action: 'UPDATED' }));
+    expect(read('a')).toBe('longer');
+  });
+
+  describe('where a user works in the target folder', () => {
+    const local = 'changed by a user';
+    const change = (path: string): void => writeFileSync(join(target, path), local);
+
+    it('neither replaces nor removes a file that the user changed, until the user moves it away', async () => {
+      open();
+      write('a', 'first');
+      await apply(fileEvent('a'));
+      change('a');
+      write('a', 'second one');
+      const incoming = fileEvent('a', { action: 'UPDATED' });
+      await expect(apply(incoming)).rejects.toMatchObject({
+        ...conflict,
+        message: expect.stringContaining(`file://${target}/a was changed at the destination`),
+      });
+      await expect(apply(fileEvent('a', { action: 'DELETED' }))).rejects.toMatchObject(conflict);
+      expect(read('a')).toBe(local);
+      renameSync(join(target, 'a'), join(target, 'kept'));
+      await apply(incoming);
+      expect([read('a'), read('kept')]).toEqual(['second one', local]);
+      expect(files()).toEqual(['a', 'kept']);
+    });
+
+    it('notices a change that keeps the length of the file', async () => {
+      open();
+      write('a', 'first');
+      await apply(fileEvent('a'));
+      writeFileSync(join(target, 'a'), 'local');
+      write('a', 'third');
+      await expect(apply(fileEvent('a', { action: 'UPDATED' }))).rejects.toMatchObject(conflict);
+      expect(read('a')).toBe('local');
+    });
+
+    it.each(['file', 'symbolic link'])('does not replace a %s that the user created', async (kind) => {
+      open();
+      write('a', 'x');
+      const outside = join(parent, `own-${count}`);
+      writeFileSync(outside, local);
+      if (kind === 'file') change('a');
+      else symlinkSync(outside, join(target, 'a'));
+      await expect(apply(fileEvent('a'))).rejects.toMatchObject({
+        ...conflict,
+        message: expect.stringContaining('did not write it'),
+      });
+      expect(read('a')).toBe(local);
+    });
+
+    it('continues after a restore gave the same content another time and inode', async () => {
+      open();
+      write('a', 'first');
+      await apply(fileEvent('a'));
+      writeFileSync(join(target, 'restored'), 'first');
+      renameSync(join(target, 'restored'), join(target, 'a'));
+      write('a', 'second one');
+      await apply(fileEvent('a', { action: 'UPDATED' }));
+      expect(read('a')).toBe('second one');
+    });
+
+    it('keeps a changed file when the record is deleted', async () => {
+      open();
+      write('a', 'first');
+      await apply(fileEvent('a'));
+      change('a');
+      await expect(apply(event('DELETE', `file://${source}/a`))).rejects.toMatchObject(conflict);
+      expect(read('a')).toBe(local);
+    });
+  });
+
+  it('recognises a copy that got its name before a crash, even if the source has changed since', async () => {
     open();
-    await apply(fileEvent('a', { action: 'DELETED' }));
-    expect(files()).toEqual([]);
+    write('a', 'first');
+    await apply(fileEvent('a'));
+    write('a', 'second one');
+    const incoming = fileEvent('a', { action: 'UPDATED' });
+    const storages = openStorages(undefined);
+    const [from, to, base] = [`${source}/a`, `${target}/a`, target].map((path) => parseLocation(path)) as [
+      Location,
+      Location,
+      Location,
+    ];
+    // the process dies after the file got its name and before this is recorded
+    const dying = {
+      ...processing,
+      made: () => {
+        throw new Error('died');
+      },
+      end: () => undefined,
+    };
+    const { mark } = (await storages.of(to).stat(to, base)) ?? { mark: '' };
+    const record = processing.lastWritten(`file://${target}/a`)?.record ?? '';
+    const order = {
+      from,
+      within: [parseLocation(source)],
+      to,
+      base,
+      replaced: { mark },
+      made: { record, fingerprint: '10 x' },
+    };
+    await expect(copyFile(order, { storages, processing: dying, newUuid: randomUUID })).rejects.toThrow('died');
+    expect(read('a')).toBe('second one');
+    close();
+    write('a', 'the third one');
+    open();
+    await removeLeftovers(processing, storages, (_, error) => {
+      throw error;
+    });
+    expect(processing.underWay()).toEqual([]);
+    await apply(incoming);
+    expect(read('a')).toBe('the third one');
   });
 
   it('writes a file once when its event arrives twice, and again when the copy is missing', async () => {
@@ -249,16 +429,43 @@ describe('a destination', () => {
     open({ allowRelativeUri: true }, [{ allowRelativeUri: true, filterRegex: 'both.*', baseUri: `file://${away}` }]);
     for (const name of ['both', 'both too', 'one']) write(name, name);
     for (const name of ['both', 'both too'])
-      await expect(apply(fileEvent(name))).rejects.toMatchObject({ retry: 'UNTIL_IT_WORKS' });
+      await expect(apply(fileEvent(name))).rejects.toMatchObject({
+        retry: 'UNTIL_IT_WORKS',
+        waitsFor: `file://${away}`,
+      });
     await apply(fileEvent('one'));
     expect(files()).toEqual(['both', 'both too', 'one']);
     expect(role.health()).toEqual({ 'file:1': 'DOWN' });
-    expect(recording.reported).toHaveLength(1);
+    expect([...recording.faults]).toEqual([
+      [`file://${away}`, { source: `file://${away}`, reason: expect.stringContaining('ENOENT') }],
+    ]);
     mkdirSync(away);
     await eventually(() => apply(fileEvent('both')));
     await apply(fileEvent('both too'));
     expect(readdirSync(away).toSorted()).toEqual(['both', 'both too']);
     expect(role.health()).toEqual({ 'file:1': 'UP' });
+    expect(recording.faults.size).toBe(0);
+  });
+
+  it('waits for a source folder that is not available', async () => {
+    open();
+    write('a', 'x');
+    const incoming = fileEvent('a');
+    renameSync(source, `${source}-away`);
+    await expect(apply(incoming)).rejects.toMatchObject({ retry: 'UNTIL_IT_WORKS', waitsFor: `file://${source}` });
+    expect(recording.faults.get(`file://${source}`)).toMatchObject({ state: 'ERROR' });
+    renameSync(`${source}-away`, source);
+    await apply(incoming);
+    expect(recording.faults.size).toBe(0);
+  });
+
+  it('clears its faults when its configuration is replaced', async () => {
+    open();
+    write('a', 'x');
+    rmSync(target, { recursive: true });
+    await expect(apply(fileEvent('a'))).rejects.toThrow('cannot be reached');
+    role.close();
+    expect(recording.faults.size).toBe(0);
   });
 
   it('waits for a target that is not available, is DOWN in the meantime, and reports it once', async () => {
@@ -266,12 +473,17 @@ describe('a destination', () => {
     write('a', 'x');
     rmSync(target, { recursive: true });
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await expect(apply(fileEvent('a'))).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+      await expect(apply(fileEvent('a'))).rejects.toMatchObject({
+        kind: 'SOURCE',
+        retry: 'UNTIL_IT_WORKS',
+        waitsFor: `file://${target}`,
+      });
     }
     expect(role.health()).toEqual({ 'file:1': 'DOWN' });
-    expect(recording.reported).toHaveLength(1);
+    expect(recording.faults.get(`file://${target}`)).toMatchObject({ state: 'ERROR' });
     mkdirSync(target);
     await eventually(() => apply(fileEvent('a')));
     expect(role.health()).toEqual({ 'file:1': 'UP' });
+    expect(recording.faults.size).toBe(0);
   });
 });

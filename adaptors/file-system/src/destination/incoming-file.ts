@@ -1,16 +1,16 @@
-import type { IncomingEvent } from '@fds/adaptor-sdk';
-import { ApplyError } from '@fds/adaptor-sdk';
+import { ApplyError, type IncomingEvent, isJsonObject, type JsonObject, parseJson } from '@fds/adaptor-sdk';
 import { z } from 'zod';
 
 const fileRecord = z.object({
-  adaptorUuid: z.string(),
   sourceUri: z.string(),
   intermediateUri: z.string().nullish(),
   destinationUri: z.string().nullish(),
   action: z.enum(['NEW', 'UPDATED', 'DELETED']),
-  contentLength: z.union([z.number(), z.bigint()]).transform(String),
+  contentLength: z.union([z.int().min(0), z.bigint().min(0n)]).transform(String),
   additionalParameters: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
 });
+
+const names = ['adaptorUuid', ...Object.keys(fileRecord.shape)];
 
 /** An event about a file. */
 export interface IncomingFile {
@@ -25,43 +25,85 @@ export interface IncomingFile {
   readonly fingerprint: string | undefined;
 }
 
-const recordOf = ({ domain, version }: IncomingEvent, adaptorUuid: unknown, sourceUri: unknown): string =>
-  JSON.stringify([domain.toLowerCase(), version, adaptorUuid, sourceUri]);
+/** The record of an event about a file. */
+export interface FileRecord {
+  /** Text of the DR Key. */
+  readonly record: string;
+  readonly adaptorUuid: string;
+  readonly sourceUri: string;
+}
 
 const keyValue = (event: IncomingEvent, drKeyProperties: readonly string[], name: string): string => {
   const index = drKeyProperties.findIndex((one) => one.toLowerCase() === name.toLowerCase());
   const value = event.drKeyValues[index];
-  if (typeof value !== 'string') throw new ApplyError(`the DR Key has no ${name}`);
+  if (typeof value !== 'string')
+    throw new ApplyError(`the DR Key has no ${name}`, { title: 'The record does not describe a file' });
   return value;
 };
 
 /**
- * Reads an event about a file.
- *
  * @param drKeyProperties of the domain version, in order
+ * @throws ApplyError DATA
+ */
+export const recordOf = (event: IncomingEvent, drKeyProperties: readonly string[]): FileRecord => {
+  const [adaptorUuid, sourceUri] = ['adaptorUuid', 'sourceUri'].map((name) =>
+    keyValue(event, drKeyProperties, name),
+  ) as [string, string];
+  const record = JSON.stringify([event.domain.toLowerCase(), event.version, adaptorUuid, sourceUri]);
+  return { record, adaptorUuid, sourceUri };
+};
+
+/** Names of properties are compared without case, as the check of the domain does. */
+const canonical = (json: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      names.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name,
+      value,
+    ]),
+  );
+
+/**
+ * The whole description of a file after an event. A PUT may name the changed properties only: an absent property keeps
+ * the value of the messages before it. A POST is a whole description.
+ *
+ * @param before text of the description until now; undefined: none is known
+ */
+export const describeFile = (
+  { action, json }: IncomingEvent,
+  { adaptorUuid, sourceUri }: FileRecord,
+  before: string | undefined,
+): JsonObject => {
+  const known = action === 'POST' || before === undefined ? {} : parseJson(before);
+  return { adaptorUuid, sourceUri, ...(isJsonObject(known) ? known : {}), ...canonical(json) };
+};
+
+/** The deletion of a record: it removes the copies. */
+export const deletedFile = ({ record, sourceUri }: FileRecord): IncomingFile => ({
+  record,
+  action: 'REMOVE',
+  sourceUri,
+  intermediateUri: undefined,
+  destinationUri: undefined,
+  fingerprint: undefined,
+});
+
+/**
+ * Reads the description of a file.
+ *
  * @throws ApplyError DATA with every fault
  */
-export const readIncomingFile = (event: IncomingEvent, drKeyProperties: readonly string[]): IncomingFile => {
-  if (event.action === 'DELETE') {
-    const sourceUri = keyValue(event, drKeyProperties, 'sourceUri');
-    return {
-      record: recordOf(event, keyValue(event, drKeyProperties, 'adaptorUuid'), sourceUri),
-      action: 'REMOVE',
-      sourceUri,
-      intermediateUri: undefined,
-      destinationUri: undefined,
-      fingerprint: undefined,
-    };
-  }
-  const result = fileRecord.safeParse(event.json);
+export const readIncomingFile = ({ record }: FileRecord, description: JsonObject): IncomingFile => {
+  const result = fileRecord.safeParse(description);
   if (!result.success) {
     const faults = result.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`);
-    throw new ApplyError(`the event does not describe a file: ${faults.join('; ')}`);
+    throw new ApplyError(`the messages about the record do not describe a file: ${faults.join('; ')}`, {
+      title: 'The record does not describe a file',
+    });
   }
-  const { adaptorUuid, sourceUri, intermediateUri, destinationUri, action, contentLength } = result.data;
+  const { sourceUri, intermediateUri, destinationUri, action, contentLength } = result.data;
   const lastModified = result.data.additionalParameters?.find(({ key }) => key === 'lastModified')?.value;
   return {
-    record: recordOf(event, adaptorUuid, sourceUri),
+    record,
     action: action === 'DELETED' ? 'REMOVE' : 'COPY',
     sourceUri,
     intermediateUri: intermediateUri ?? undefined,

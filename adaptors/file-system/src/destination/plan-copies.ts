@@ -14,7 +14,8 @@ const locationIn = (uri: string): Location => {
   try {
     return parseLocation(uri);
   } catch (error) {
-    if (error instanceof UriFault) throw new ApplyError(error.message);
+    if (error instanceof UriFault)
+      throw new ApplyError(error.message, { title: 'The record names a place that cannot be used' });
     throw error;
   }
 };
@@ -36,9 +37,7 @@ export const readableLocation = (
   }
   throw new ApplyError(
     `${JSON.stringify(uri)} is in none of the sourceUris ${sourceUris.map(formatLocation).join(', ')}`,
-    {
-      kind: 'CONFIGURATION',
-    },
+    { kind: 'CONFIGURATION', title: 'The adaptor may not read the folder of the file' },
   );
 };
 
@@ -52,7 +51,10 @@ export const planTargets = (
   destinationUri: string | undefined,
   { domain, version, destinations }: DestinationPaths,
 ): readonly Target[] => {
-  if (destinationUri === undefined) throw new ApplyError('/destinationUri: the event names no destination');
+  if (destinationUri === undefined)
+    throw new ApplyError('/destinationUri: the record names no destination', {
+      title: 'The record names no destination',
+    });
   const targets = new Map<string, Target>();
   const refusals: string[] = [];
   for (const [index, rule] of destinations.entries()) {
@@ -61,7 +63,9 @@ export const planTargets = (
     if (resolution.outcome === 'RESOLVED') targets.set(formatLocation(resolution.target), resolution);
   }
   if (targets.size === 0 && refusals.length > 0) {
-    throw new ApplyError(`no destination of ${domain}:${version} takes the file: ${refusals.join('; ')}`);
+    throw new ApplyError(`no destination of ${domain}:${version} takes the file: ${refusals.join('; ')}`, {
+      title: 'No destination takes the file',
+    });
   }
   return [...targets.values()];
 };

@@ -46,9 +46,9 @@ const answerRecord = async (
     const name = location.segments.slice(path.uri.segments.length).join('/');
     // a request must not access files that were not reported
     if (!has(name)) continue;
-    const facts = await storages.of(location).stat(location);
-    if (facts === undefined) return [{ drUuid, drKey, data: null }];
-    const file: FoundFile = { path: name, ...facts };
+    const facts = await storages.of(location).stat(location, path.uri);
+    if (facts?.isFile !== true) return [{ drUuid, drKey, data: null }];
+    const file: FoundFile = { path: name, size: facts.size, modifiedMs: facts.modifiedMs };
     const record = fileRecord(path, { action: 'NEW', file }, adaptorUuid);
     return [{ drUuid, drKey, data: pick(record, requested), lastUpdated: Math.floor(facts.modifiedMs) }];
   }

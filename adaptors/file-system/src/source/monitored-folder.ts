@@ -18,8 +18,6 @@ export interface MonitoredFolder {
   compare(batch: ScanBatch): readonly FileChange[];
   /** Known files that the scan did not find, except those below an unreadable folder. */
   missing(unreadable: readonly Unreadable[]): readonly FoundFile[];
-  /** Did the scan find any known file? */
-  readonly foundKnown: boolean;
   /** Notes that the changes were published. */
   settled(changes: readonly FileChange[]): void;
 }
@@ -36,7 +34,6 @@ const isBelow = (path: string, folders: ReadonlySet<string>): boolean => {
 
 export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFolder => {
   let scan = 0;
-  let foundKnown = false;
   const known = new Map<string, KnownFile>(
     files.map(({ path, size, modifiedMs }) => [path, { size, modifiedMs, seen: 0 }]),
   );
@@ -44,13 +41,9 @@ export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFol
     get size() {
       return known.size;
     },
-    get foundKnown() {
-      return foundKnown;
-    },
     has: (path) => known.has(path),
     beginScan: () => {
       scan += 1;
-      foundKnown = false;
     },
     compare: ({ files: found }) => {
       const changes: FileChange[] = [];
@@ -61,7 +54,6 @@ export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFol
           continue;
         }
         before.seen = scan;
-        foundKnown = true;
         if (before.size !== file.size || before.modifiedMs !== file.modifiedMs) {
           changes.push({ action: 'UPDATED', file });
         }

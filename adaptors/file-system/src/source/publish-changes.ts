@@ -37,8 +37,9 @@ const moveIntermediate = async (path: SourcePath, { action, file }: FileChange, 
   const target = intermediateLocation(path, file);
   const base = path.baseIntermediateUri;
   if (target === undefined || base === undefined) return;
-  if (action === 'DELETED') await tools.storages.of(target).remove(target, base);
-  else await copyFile({ from: sourceLocation(path, file), within: [path.uri], to: target, base }, tools);
+  if (action === 'DELETED') await tools.storages.of(target).remove(target, base, 'ANY');
+  else
+    await copyFile({ from: sourceLocation(path, file), within: [path.uri], to: target, base, replaced: 'ANY' }, tools);
 };
 
 export const createChangePublisher = ({ adaptor, state, tools }: PublishContext): ChangePublisher => {

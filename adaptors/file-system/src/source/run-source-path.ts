@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Adaptor } from '@fds/adaptor-sdk';
 import type { SourcePath } from '../configuration/source-metadata.js';
 import type { FaultReporter } from '../report-faults.js';
-import type { MonitoringState } from '../state/monitoring-state.js';
-import type { Storage, Unreadable } from '../storage/storage.js';
+import type { KnownIdentity, MonitoringState } from '../state/monitoring-state.js';
+import type { FolderIdentity, Storage, Unreadable } from '../storage/storage.js';
 import { formatLocation } from '../uris/location.js';
 import { createChangeQueue } from './change-queue.js';
 import type { FileChange } from './file-event.js';
 import type { AssembledPath } from './assemble-files.js';
+import { judgeIdentity } from './folder-identity.js';
 import { createMonitoredFolder } from './monitored-folder.js';
 import { type ChangePublisher, PartlyPublished } from './publish-changes.js';
 import { scanFolder } from './scan-folder.js';
@@ -32,18 +34,27 @@ export interface RunningPath extends AssembledPath {
   wake(): void;
 }
 
+/** The URI leads to another folder than before. Nothing of it is reported. */
+class SourceChanged extends Error {
+  override readonly name = 'SourceChanged';
+}
+
 /** Number of files that the journal writes at once. */
 const batchSize = 256;
 const examples = 5;
 const maxReported = 10_000;
 
+/** Identifies a monitored folder in the state and in reports. */
+export const sourceNameOf = ({ domain, version, uri }: SourcePath): string =>
+  `${domain.toLowerCase()}:${version} ${formatLocation(uri)}`;
+
 export const createSourcePath = (options: SourcePathOptions): RunningPath => {
   const { path, storage, state, publisher, adaptor, faults } = options;
   const uri = formatLocation(path.uri);
-  const folder = `${path.domain.toLowerCase()}:${path.version} ${uri}`;
-  const known = state.load(folder);
-  const monitored = createMonitoredFolder(known.files);
-  let { device } = known;
+  const folder = sourceNameOf(path);
+  const monitored = createMonitoredFolder(state.files(folder));
+  const accepts = path.sourceChanged === 'ACCEPT';
+  let known = state.identity(folder);
   let rest = new AbortController();
   const reported = new Set<string>();
 
@@ -67,19 +78,29 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
     await adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
   };
 
+  const remember = (next: KnownIdentity): void => {
+    if (isDeepStrictEqual(next, known)) return;
+    state.setIdentity(folder, next);
+    known = next;
+  };
+  // an acceptance that is removed from the metadata may be used again
+  if (!accepts) remember({ ...known, acceptanceUsed: false });
+
+  const recognize = (present: FolderIdentity): void => {
+    const verdict = judgeIdentity(uri, known, present, accepts);
+    if (verdict.outcome === 'CHANGED') throw new SourceChanged(verdict.reason);
+    remember(verdict.known);
+  };
+
   const scan = async (signal: AbortSignal): Promise<void> => {
     const queue = createChangeQueue(options.queueSize, batchSize, async (changes: readonly FileChange[]) => {
       // after a pause, publish nothing: the next scan finds the changes again
       if (!signal.aborted) await publish(changes);
     });
     try {
-      const result = await scanFolder({ path, storage, folder: monitored, device, emit: queue.put, signal });
+      const unreadable = await scanFolder({ path, storage, folder: monitored, recognize, emit: queue.put, signal });
       await queue.drain();
-      if (result.device !== undefined && result.device !== device) {
-        ({ device } = result);
-        state.setDevice(folder, result.device);
-      }
-      await tellUnreadable(result.unreadable);
+      await tellUnreadable(unreadable);
     } finally {
       await queue.drain().catch(() => undefined);
     }
@@ -93,9 +114,11 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
         rest = new AbortController();
         try {
           await scan(signal);
-          faults.worked(uri);
+          faults.worked(folder);
         } catch (error) {
-          if (!signal.aborted) await faults.failed(uri, error instanceof Error ? error.message : String(error));
+          const reason = error instanceof Error ? error.message : String(error);
+          const handler = `${path.domain}:${path.version}`;
+          if (!signal.aborted) faults.failed(folder, reason, [handler], error instanceof SourceChanged);
         }
         const ending = AbortSignal.any([signal, rest.signal]);
         await wait(options.scanIntervalMs, undefined, { signal: ending }).catch(() => undefined);

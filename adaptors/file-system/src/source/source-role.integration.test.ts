@@ -18,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseFileSystemMetadata } from '../configuration/file-system-metadata.js';
 import type { Role } from '../role.js';
 import { type MonitoringState, openMonitoringState } from '../state/monitoring-state.js';
+import { openDatabase } from '../state/open-database.js';
 import { openProcessingState, type ProcessingState } from '../state/processing-state.js';
 import { openStorages } from '../storage/open-storages.js';
 import { createRecordingAdaptor, type RecordingAdaptor } from '../testing/recording-adaptor.js';
@@ -234,7 +235,7 @@ describe('a source', () => {
     expect(recording.tell(folder)).toEqual(['NEW a', 'NEW b']);
   });
 
-  it('is DOWN while its folder is not available, reports this once, and reports no deletion', async () => {
+  it('is DOWN while its folder is not available, says so, and reports no deletion', async () => {
     write('a', 'x');
     open();
     await scan(1);
@@ -245,9 +246,8 @@ describe('a source', () => {
       void role.refreshState?.();
       await sleep(5);
     }
-    expect(recording.reported).toHaveLength(1);
-    expect(recording.reported[0]?.kind).toBe('SOURCE');
-    expect(recording.reported[0]?.message).toContain('ENOENT');
+    const source = `file:1 file://${folder}`;
+    expect(recording.faults.get(source)).toEqual({ source, state: 'ERROR', reason: expect.stringContaining('ENOENT') });
     renameSync(`${folder}-away`, folder);
     write('b', 'x');
     await eventually(() => {
@@ -258,18 +258,89 @@ describe('a source', () => {
     expect(recording.tell(folder)).toEqual(['NEW a', 'NEW b']);
   });
 
-  it('reports no deletion when every file is missing and the folder is on another file system', async () => {
-    write('a', 'x');
-    open();
-    await scan(1);
-    monitoring.setDevice(`file:1 file://${folder}`, 'another');
-    await close();
-    rmSync(join(folder, 'a'));
-    open();
-    await role.play?.();
-    await eventually(() => recording.reported.length === 1);
-    expect(recording.reported[0]?.message).toContain('is its mount missing?');
-    expect(recording.tell(folder)).toEqual(['NEW a']);
+  describe('whose folder is replaced by another one', () => {
+    const replace = (): void => {
+      renameSync(folder, `${folder}-former`);
+      mkdirSync(folder);
+    };
+    const restart = async (path: object = {}): Promise<void> => {
+      await close();
+      open(path);
+    };
+    const untilRefused = async (): Promise<void> => {
+      await role.play?.();
+      await eventually(() => role.health()['file:1'] === 'DOWN');
+      await role.pause?.();
+    };
+    const accept = { sourceChanged: 'ACCEPT' };
+    const present = () => recording.faults.get(`file:1 file://${folder}`);
+
+    it('reports nothing and names both folders, until the former one is back', async () => {
+      write('a', 'x');
+      open();
+      await scan(1);
+      const { dev, ino } = statSync(folder);
+      replace();
+      write('b', 'x');
+      await untilRefused();
+      const { state, reason: message = '' } = present() ?? {};
+      expect(state).toBe('ERROR');
+      expect(message).toContain(`before: device ${dev}, inode ${ino}, ${folder}`);
+      expect(message).toContain(`now: device ${dev}, inode ${statSync(folder).ino}, ${folder}`);
+      expect(recording.tell(folder)).toEqual(['NEW a']);
+      rmSync(folder, { recursive: true });
+      renameSync(`${folder}-former`, folder);
+      rmSync(join(folder, 'a'));
+      await scan(3);
+      expect([role.health(), present()]).toEqual([{ 'file:1': 'UP' }, undefined]);
+      expect(recording.tell(folder)).toEqual(['NEW a', 'DELETED a', 'DELETE a']);
+    });
+
+    it('reports nothing after a restart either', async () => {
+      write('a', 'x');
+      open();
+      await scan(1);
+      replace();
+      await restart();
+      await untilRefused();
+      expect(recording.tell(folder)).toEqual(['NEW a']);
+    });
+
+    it('takes over the folder that it finds after an acceptance, and no later one', async () => {
+      write('a', 'x');
+      open();
+      await scan(1);
+      replace();
+      write('b', 'x');
+      await restart(accept);
+      await scan(4);
+      expect(told()).toEqual(['DELETE a', 'DELETED a', 'NEW a', 'NEW b']);
+      renameSync(folder, `${folder}-second`);
+      mkdirSync(folder);
+      await untilRefused();
+      await restart(accept);
+      await untilRefused();
+      expect(present()?.reason).toContain('remove it, then set it again');
+      await restart();
+      await untilRefused();
+      await restart(accept);
+      await scan(6);
+      expect(told().filter((one) => one.includes(' b'))).toEqual(['DELETE b', 'DELETED b', 'NEW b']);
+    });
+
+    it('recognises a folder of which an earlier release stored the device alone', async () => {
+      write('a', 'x');
+      open();
+      await scan(1);
+      monitoring.setIdentity(`file:1 file://${folder}`, { identity: undefined, acceptanceUsed: false });
+      await close();
+      const database = openDatabase(data, 'file_monitor', 'DELETE FROM folder_identity');
+      database.prepare('INSERT INTO folder VALUES (?, ?)').run(`file:1 file://${folder}`, 'another');
+      database.close();
+      open();
+      await untilRefused();
+      expect(present()?.reason).toContain('before: device another; now: device');
+    });
   });
 
   it('reports each entry that it cannot monitor once', async () => {

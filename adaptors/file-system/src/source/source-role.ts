@@ -1,10 +1,10 @@
 import { type Adaptor, ApplyError } from '@fds/adaptor-sdk';
 import type { SourceMetadata } from '../configuration/source-metadata.js';
-import { createFaultReporter, type FaultReporter } from '../report-faults.js';
+import { createFaultReporter } from '../report-faults.js';
 import type { Role, RoleTools } from '../role.js';
 import { assembleFiles } from './assemble-files.js';
 import { createChangePublisher } from './publish-changes.js';
-import { createSourcePath } from './run-source-path.js';
+import { createSourcePath, sourceNameOf } from './run-source-path.js';
 
 /** The running scans. */
 interface Scanning {
@@ -14,17 +14,17 @@ interface Scanning {
 
 /** An adaptor that monitors folders. */
 export const createSourceRole = (
-  adaptor: Pick<Adaptor, 'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError'>,
+  adaptor: Pick<
+    Adaptor,
+    'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError' | 'reportSource' | 'clearSource'
+  >,
   { paths, queueSize, scanIntervalSeconds }: SourceMetadata,
   { copying: tools, monitoring: state, configuration }: RoleTools,
 ): Role => {
   const { capabilities } = configuration;
   const publisher = createChangePublisher({ adaptor, state, tools });
-  const reporters = new Map<string, FaultReporter>();
+  const faults = createFaultReporter(adaptor, [paths.map((path) => sourceNameOf(path))]);
   const running = paths.map((path) => {
-    const handler = `${path.domain}:${path.version}`;
-    const faults = reporters.get(handler) ?? createFaultReporter(adaptor, handler);
-    reporters.set(handler, faults);
     const deletesRecords = capabilities.some(
       ({ action, domainName, versionNumber }) =>
         action === 'DELETE' && domainName.toLowerCase() === path.domain.toLowerCase() && versionNumber === path.version,
@@ -67,6 +67,13 @@ export const createSourceRole = (
       const { adaptorUuid } = adaptor;
       return { records: await assembleFiles({ adaptorUuid, storages: tools.storages, paths }, request) };
     },
-    health: () => Object.fromEntries([...reporters].map(([handler, { health }]) => [handler, health])),
+    health: () =>
+      Object.fromEntries(
+        paths.map(({ domain, version }) => {
+          const handler = `${domain}:${version}`;
+          return [handler, faults.health(handler)];
+        }),
+      ),
+    close: faults.close,
   };
 };

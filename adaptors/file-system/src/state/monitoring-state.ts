@@ -1,4 +1,4 @@
-import type { FoundFile } from '../storage/storage.js';
+import type { FolderIdentity, FoundFile } from '../storage/storage.js';
 import { openDatabase } from './open-database.js';
 
 /** A change of a monitored file that is about to be published. */
@@ -10,11 +10,12 @@ interface NotedChange {
   readonly events: number;
 }
 
-/** The stored state of a monitored folder. */
-interface KnownFolder {
-  readonly files: readonly FoundFile[];
-  /** The file system of the folder when its files were last found. */
-  readonly device: string | undefined;
+/** Which folder is monitored under a URI. */
+export interface KnownIdentity {
+  /** Undefined: the folder was never scanned. An inode is absent where an earlier release stored the device alone. */
+  readonly identity: (Omit<FolderIdentity, 'inode'> & { readonly inode?: string }) | undefined;
+  /** The present `sourceChanged: "ACCEPT"` of the metadata has accepted an identity and accepts no other one. */
+  readonly acceptanceUsed: boolean;
 }
 
 /**
@@ -22,8 +23,10 @@ interface KnownFolder {
  * published, then settled. After a crash, the number of published events shows which noted changes were published.
  */
 export interface MonitoringState {
-  load(folder: string): KnownFolder;
-  setDevice(folder: string, device: string): void;
+  /** The files that were reported. */
+  files(folder: string): readonly FoundFile[];
+  identity(folder: string): KnownIdentity;
+  setIdentity(folder: string, known: KnownIdentity): void;
   /** @param publishedBefore number of events that the adaptor had published when the changes were noted */
   note(changes: readonly NotedChange[], publishedBefore: number): void;
   /** Records the noted changes as published. */
@@ -38,12 +41,21 @@ export interface MonitoringState {
 
 const schema = `
   CREATE TABLE IF NOT EXISTS folder (folder TEXT PRIMARY KEY, device TEXT);
+  CREATE TABLE IF NOT EXISTS folder_identity (
+    folder TEXT PRIMARY KEY, device TEXT, inode TEXT, path TEXT, acceptance_used INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS file (
     folder TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
     PRIMARY KEY (folder, path)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, published_before INTEGER NOT NULL, events INTEGER NOT NULL,
     folder TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL, kind TEXT NOT NULL);`;
+
+interface IdentityRow {
+  readonly device: string | null;
+  readonly inode: string | null;
+  readonly path: string | null;
+  readonly acceptance_used: number;
+}
 
 interface NoteRow {
   readonly id: number;
@@ -55,10 +67,12 @@ interface NoteRow {
 export const openMonitoringState = (directory: string, name: string): MonitoringState => {
   const database = openDatabase(directory, name, schema);
   const selectFiles = database.prepare('SELECT path, size, modified_ms AS modifiedMs FROM file WHERE folder = ?');
+  // earlier releases stored the device alone
   const selectDevice = database.prepare('SELECT device FROM folder WHERE folder = ?');
-  const writeDevice = database.prepare(
-    'INSERT INTO folder VALUES (?, ?) ON CONFLICT (folder) DO UPDATE SET device = excluded.device',
+  const selectIdentity = database.prepare(
+    'SELECT device, inode, path, acceptance_used FROM folder_identity WHERE folder = ?',
   );
+  const writeIdentity = database.prepare('INSERT OR REPLACE INTO folder_identity VALUES (?, ?, ?, ?, ?)');
   const insertNote = database.prepare(
     'INSERT INTO note (published_before, events, folder, path, size, modified_ms, kind) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -78,12 +92,21 @@ export const openMonitoringState = (directory: string, name: string): Monitoring
   };
 
   return {
-    load: (folder) => {
-      const device = (selectDevice.get(folder) as { device: string } | undefined)?.device;
-      return { files: selectFiles.all(folder) as FoundFile[], device };
+    files: (folder) => selectFiles.all(folder) as FoundFile[],
+    identity: (folder) => {
+      const row = selectIdentity.get(folder) as IdentityRow | undefined;
+      if (row !== undefined) {
+        const { device, inode, path } = row;
+        const identity = device === null || inode === null ? undefined : { device, inode, path: path ?? '' };
+        return { identity, acceptanceUsed: row.acceptance_used === 1 };
+      }
+      const old = selectDevice.get(folder) as { readonly device: string | null } | undefined;
+      const device = old?.device ?? undefined;
+      return { identity: device === undefined ? undefined : { device, path: '' }, acceptanceUsed: false };
     },
-    setDevice: (folder, device) => {
-      writeDevice.run(folder, device);
+    setIdentity: (folder, { identity, acceptanceUsed }) => {
+      const { device = null, inode = null, path = null } = identity ?? {};
+      writeIdentity.run(folder, device, inode, path, acceptanceUsed ? 1 : 0);
     },
     note: database.transaction((changes: readonly NotedChange[], publishedBefore: number) => {
       for (const { folder, file, kind, events } of changes) {

@@ -10,6 +10,16 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+/** An entry of a storage. */
+export interface Entry extends FileFacts {
+  /** False for a folder, a symbolic link and a device. */
+  readonly isFile: boolean;
+  /** Changes when the file is changed or replaced. It never changes otherwise. */
+  readonly mark: string;
+  /** It has the sign that adaptors give to their copies, and that other programs remove when they write. */
+  readonly isSigned: boolean;
+}
+
 /** A file below a folder. */
 export interface FoundFile extends FileFacts {
   /** Relative, with slashes. */
@@ -23,12 +33,21 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** Tells a folder from another one with the same URI. */
+export interface FolderIdentity {
+  /** Device of the file system, or address of the object storage. */
+  readonly device: string;
+  /** Inode of the folder, or the bucket. */
+  readonly inode: string;
+  /** Real path, for people. Two identities may differ in it. */
+  readonly path: string;
+}
+
 /** A part of a scan. */
 export interface ScanBatch {
   readonly files: readonly FoundFile[];
   readonly unreadable: readonly Unreadable[];
-  /** The file system or bucket that holds the folder. */
-  readonly device: string;
+  readonly identity: FolderIdentity;
 }
 
 /** A file with its facts at the time of opening. The caller closes it. */
@@ -38,38 +57,63 @@ export interface OpenedFile {
   content(): Readable;
   /** Is the content still the same as when the file was opened? */
   isUnchanged(): Promise<boolean>;
-  close(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Content that a copy may replace: the file with this mark, nothing (ABSENT: the name must be free), or any file (ANY: the
+ * folder belongs to the adaptor).
+ */
+export type Replaced = 'ABSENT' | 'ANY' | { readonly mark: string };
+
+/** A file that was written. */
+export interface WrittenFile {
+  readonly mark: string;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  readonly digest: string;
 }
 
 /** A copy in progress. `commit` makes it appear under its name; `discard` removes it. The caller calls one of them. */
 export interface PendingFile {
-  /** Reads the content of an opened file, which must stay open until `commit`. */
-  fill(file: OpenedFile): Promise<void>;
-  /** Makes the copy durable and visible, in one step, after checking its content and length. */
-  commit(): Promise<void>;
+  /**
+   * Reads the content of an opened file, which must stay open until `commit`, and checks the length and the digest of
+   * the copy.
+   *
+   * @returns the mark that the file will have; undefined when it is not known before `commit`
+   */
+  fill(file: OpenedFile): Promise<string | undefined>;
+  /**
+   * Makes the copy durable and visible, in one step.
+   *
+   * @throws StorageFault FOREIGN when the copy may not replace the content of the target
+   */
+  commit(replaced: Replaced): Promise<WrittenFile>;
   discard(): Promise<void>;
 }
 
-/** A storage with files. Every function throws StorageFault. */
+/** A storage with files. Every function throws StorageFault. No symbolic link leads out of a base folder. */
 export interface Storage {
   /**
    * The files below a folder that pass the filter, in batches. A folder that does not pass the filter is not entered.
    */
   scan(folder: Location, filter: Filter | undefined, signal: AbortSignal): AsyncIterable<ScanBatch>;
-  /** Undefined when the file does not exist. */
-  stat(file: Location): Promise<FileFacts | undefined>;
-  /** Opens a file whose real path, with symbolic links resolved, is in one of the folders. */
+  identify(folder: Location): Promise<FolderIdentity>;
+  /** The entry below the base. A symbolic link at the end is not followed. Undefined: no entry exists. */
+  stat(file: Location, base: Location): Promise<Entry | undefined>;
+  /** Opens a file whose real path is in one of the folders that contain its URI. */
   open(file: Location, within: readonly Location[]): Promise<OpenedFile>;
   /**
-   * Begins a copy to a file whose real path is in the base.
+   * Begins a copy to a file in the base.
    *
    * @param token makes the temporary name unique. The caller stores it before, so that the temporary file can be
    * removed after a crash
    */
   begin(target: Location, base: Location, token: string): Promise<PendingFile>;
+  /** Was the copy with this token, or with this mark, committed, and is it still there? Returns the entry then. */
+  committed(target: Location, base: Location, token: string, mark: string | undefined): Promise<Entry | undefined>;
   /** Removes the temporary file of an unfinished copy. */
   discardLeftover(target: Location, base: Location, token: string): Promise<void>;
-  /** Removes a file whose real path is in the base. Does nothing if the file does not exist. */
-  remove(target: Location, base: Location): Promise<void>;
+  /** Removes a file in the base. Does nothing if the file does not exist. @throws StorageFault FOREIGN */
+  remove(target: Location, base: Location, replaced: Replaced): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,11 +1,16 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import type { Adaptor, OutgoingEvent } from '@fds/adaptor-sdk';
+import type { Adaptor, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 
 /** Records the events that an adaptor publishes, in order, in place of a journal. */
 export interface RecordingAdaptor {
-  readonly adaptor: Pick<Adaptor, 'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError'>;
+  readonly adaptor: Pick<
+    Adaptor,
+    'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError' | 'reportSource' | 'clearSource'
+  >;
   readonly events: OutgoingEvent[];
   readonly reported: AdaptorError[];
+  /** The present faults by their source. */
+  readonly faults: Map<string, SourceFault>;
   /** `action path` of each event, with the path relative to the folder. */
   tell(folder: string): readonly string[];
 }
@@ -13,10 +18,12 @@ export interface RecordingAdaptor {
 export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor => {
   const events: OutgoingEvent[] = [];
   const reported: AdaptorError[] = [];
+  const faults = new Map<string, SourceFault>();
   const silent = (): void => undefined;
   return {
     events,
     reported,
+    faults,
     adaptor: {
       adaptorUuid,
       get published() {
@@ -29,6 +36,12 @@ export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor =>
       reportError: (error) => {
         reported.push(error);
         return Promise.resolve();
+      },
+      reportSource: (fault) => {
+        faults.set(fault.source, fault);
+      },
+      clearSource: (source) => {
+        faults.delete(source);
       },
       log: { error: silent, warn: silent, info: silent, debug: silent },
     },

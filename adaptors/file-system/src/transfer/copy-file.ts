@@ -1,6 +1,6 @@
 import type { ProcessingState } from '../state/processing-state.js';
 import type { Storages } from '../storage/open-storages.js';
-import type { FileFacts } from '../storage/storage.js';
+import type { Replaced } from '../storage/storage.js';
 import { formatLocation, type Location } from '../uris/location.js';
 
 /** A copy to make. */
@@ -10,6 +10,9 @@ export interface CopyOrder {
   readonly within: readonly Location[];
   readonly to: Location;
   readonly base: Location;
+  readonly replaced: Replaced;
+  /** The file's record and the fingerprint of its content, for a copy that is made for an event. */
+  readonly made?: { readonly record: string; readonly fingerprint: string };
 }
 
 export interface CopyTools {
@@ -19,22 +22,28 @@ export interface CopyTools {
 }
 
 /**
- * Copies a file: writes it under a temporary name next to its target, checks the length, makes it durable, and renames
- * it. At every moment, the target has its old or its new content. The temporary name is stored first, so that the next
- * start can remove the file that a crash left.
+ * Copies a file: writes it under a temporary name next to its target, checks its length and digest, makes it durable,
+ * and gives it its name. At every moment, the target has its old or its new content. The temporary name is stored first,
+ * so that the next start can remove the file that a crash left, and recognises a copy that got its name before the crash.
  *
  * @throws StorageFault
  */
-export const copyFile = async ({ from, within, to, base }: CopyOrder, tools: CopyTools): Promise<FileFacts> => {
+export const copyFile = async (order: CopyOrder, tools: CopyTools): Promise<void> => {
+  const { from, within, to, base, replaced, made } = order;
   const { storages, processing } = tools;
   const token = tools.newUuid();
+  const [target, baseUri] = [formatLocation(to), formatLocation(base)];
+  const { record = null, fingerprint = '' } = made ?? {};
   const file = await storages.of(from).open(from, within);
   try {
     const pending = await storages.of(to).begin(to, base, token);
-    processing.begin({ token, target: formatLocation(to), base: formatLocation(base) });
     try {
-      await pending.fill(file);
-      await pending.commit();
+      processing.begin({ token, target, base: baseUri, record, fingerprint });
+      const mark = await pending.fill(file);
+      if (made !== undefined && mark !== undefined) processing.filled(token, mark);
+      const written = await pending.commit(replaced);
+      if (record === null) processing.end(token);
+      else processing.made(record, { target, base: baseUri, fingerprint }, written, token);
     } catch (error) {
       // a temporary file that cannot be removed now stays recorded
       const isDiscarded = await pending.discard().then(
@@ -44,9 +53,7 @@ export const copyFile = async ({ from, within, to, base }: CopyOrder, tools: Cop
       if (isDiscarded) processing.end(token);
       throw error;
     }
-    processing.end(token);
-    return file.facts;
   } finally {
-    file.close();
+    await file.close();
   }
 };

@@ -26,6 +26,7 @@ export const openFileCopier = (
         within: [parseLocation(dirname(from))],
         to: parseLocation(to),
         base: parseLocation(dirname(to)),
+        replaced: 'ANY',
       },
       { storages, processing, newUuid: randomUUID },
     );
@@ -50,7 +51,7 @@ export const openFolderScan = async (folder: string, leftovers: Leftovers): Prom
       path: { uri, filter: undefined },
       storage: storages.of(uri),
       folder: monitored,
-      device: undefined,
+      recognize: () => undefined,
       emit: (changes) => {
         monitored.settled(changes);
         found.push(...changes.map(({ file }) => file));

@@ -1,15 +1,18 @@
 import {
   accessSync,
+  closeSync,
   constants,
   type Dirent,
+  existsSync,
+  fstatSync,
   lstatSync,
+  openSync,
   readdirSync,
-  realpathSync,
-  statSync,
+  readlinkSync,
   type Stats,
 } from 'node:fs';
 import type { CompiledFilter } from '../../filters/filter.js';
-import type { FoundFile, Unreadable } from '../storage.js';
+import type { FolderIdentity, FoundFile, Unreadable } from '../storage.js';
 import { codeOf } from '../storage-fault.js';
 import { isTemporaryName } from '../temporary-name.js';
 
@@ -30,42 +33,67 @@ const unusableName = (name: string): string | undefined =>
       : undefined;
 
 /** One step of a walk. */
-export type Step = { readonly file: FoundFile } | { readonly unreadable: Unreadable };
+type Step = { readonly file: FoundFile } | { readonly unreadable: Unreadable };
 
-/**
- * Walks the files below a folder that pass the filter. It does not follow symbolic links below the folder. It reads
- * synchronously, so call it in a separate thread.
- *
- * @throws the error of the operating system when the folder itself cannot be read
- */
-export function* walkFolder(folder: string, passes: CompiledFilter | undefined): Generator<Step> {
-  const root = realpathSync(folder);
-  const open: string[] = [''];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const directory = path === '' ? root : `${root}/${path}`;
-    let entries: readonly Dirent[];
-    try {
-      entries = readdirSync(directory, { withFileTypes: true });
-    } catch (error) {
-      if (path === '') throw error;
-      // ENOENT: the folder was deleted in the meantime and has no files
-      if (codeOf(error) !== 'ENOENT') yield { unreadable: { path, reason: codeOf(error) } };
-      continue;
-    }
-    const prefix = path === '' ? '' : `${path}/`;
+/** A folder that is monitored, held open. */
+export interface WalkedFolder {
+  readonly identity: FolderIdentity;
+  /**
+   * Walks the files that pass the filter. It does not follow symbolic links, also not one that takes the place of a
+   * folder during the walk. It reads synchronously, so call it in a separate thread.
+   *
+   * @throws the error of the operating system when the folder itself cannot be read
+   */
+  walk(passes: CompiledFilter | undefined): Generator<Step>;
+  close(): void;
+}
+
+/** An open folder with the folders below it that were not entered yet. */
+interface Level {
+  readonly descriptor: number;
+  /** Path in front of the names of its entries. */
+  readonly place: string;
+  /** Relative path with a slash at its end; empty for the folder itself. */
+  readonly prefix: string;
+  readonly folders: string[];
+}
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+const hasDescriptorPaths = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+/** @throws the error of the operating system when the folder cannot be read */
+export const openWalkedFolder = (folder: string): WalkedFolder => {
+  const root = openSync(folder, O_RDONLY | O_DIRECTORY);
+  const placeOf = (descriptor: number, path: string): string =>
+    hasDescriptorPaths ? `/proc/self/fd/${descriptor}` : path;
+  const levels: Level[] = [];
+  const leave = (): void => {
+    const level = levels.pop();
+    if (level !== undefined && level.descriptor !== root) closeSync(level.descriptor);
+  };
+
+  const identity = (): FolderIdentity => {
+    const { dev, ino } = fstatSync(root, { bigint: true });
+    const path = hasDescriptorPaths ? readlinkSync(placeOf(root, folder)) : folder;
+    return { device: String(dev), inode: String(ino), path };
+  };
+
+  /** Steps of the files of a folder. Its subfolders are put into the level. */
+  function* readLevel({ place, prefix, folders }: Level, passes: CompiledFilter | undefined): Generator<Step> {
+    const entries: readonly Dirent[] = readdirSync(place, { withFileTypes: true });
     for (const entry of entries) {
       const { name } = entry;
       const isFolder = entry.isDirectory();
       if (!isFolder && (!entry.isFile() || isTemporaryName(name))) continue;
       const below = prefix + name;
-      const absolute = `${directory}/${name}`;
+      const absolute = `${place}/${name}`;
       const unusable = unusableName(name);
       if (unusable !== undefined) {
         yield { unreadable: { path: below, reason: unusable } };
         continue;
       }
       if (isFolder && passes === undefined) {
-        open.push(below);
+        folders.push(name);
         continue;
       }
       let stats: Stats | undefined;
@@ -75,16 +103,49 @@ export function* walkFolder(folder: string, passes: CompiledFilter | undefined):
         yield { unreadable: { path: below, reason: codeOf(error) } };
         continue;
       }
-      if (stats === undefined) continue;
+      // it was deleted, or replaced by a link, in the meantime
+      if (stats === undefined || !(isFolder ? stats.isDirectory() : stats.isFile())) continue;
       const { mtimeMs: modifiedMs } = stats;
       const size = isFolder ? 0 : stats.size;
       const kind = isFolder ? 'FOLDER' : 'FILE';
       if (passes !== undefined && !passes({ name, kind, size, modifiedMs, canRead: () => canRead(absolute) })) continue;
-      if (isFolder) open.push(below);
-      else yield { file: { path: below, size, modifiedMs } };
+      if (isFolder) folders.push(name);
+      else if (Number.isSafeInteger(size)) yield { file: { path: below, size, modifiedMs } };
+      else yield { unreadable: { path: below, reason: 'a file of 2^53 bytes or more cannot be monitored' } };
     }
   }
-}
 
-/** The file system that holds a folder. @throws the error of the operating system */
-export const deviceOf = (folder: string): string => String(statSync(folder).dev);
+  function* walk(passes: CompiledFilter | undefined): Generator<Step> {
+    const top: Level = { descriptor: root, place: placeOf(root, folder), prefix: '', folders: [] };
+    levels.push(top);
+    yield* readLevel(top, passes);
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const name = level.folders.pop();
+      if (name === undefined) {
+        leave();
+        continue;
+      }
+      const path = level.prefix + name;
+      try {
+        const place = `${level.place}/${name}`;
+        const descriptor = openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+        const next: Level = { descriptor, place: placeOf(descriptor, place), prefix: `${path}/`, folders: [] };
+        levels.push(next);
+        yield* readLevel(next, passes);
+      } catch (error) {
+        // ENOENT: the folder was deleted in the meantime; ENOTDIR, ELOOP: a link replaced it. It has no files then
+        if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error)))
+          yield { unreadable: { path, reason: codeOf(error) } };
+      }
+    }
+  }
+
+  return {
+    identity: identity(),
+    walk,
+    close: () => {
+      while (levels.length > 0) leave();
+      closeSync(root);
+    },
+  };
+};

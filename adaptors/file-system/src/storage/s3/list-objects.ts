@@ -45,7 +45,7 @@ export async function* listObjects(
   passes: CompiledFilter | undefined,
   signal: AbortSignal,
   pageKeys = 1_000,
-): AsyncGenerator<ScanBatch> {
+): AsyncGenerator<Omit<ScanBatch, 'identity'>> {
   const prefix = segments.length === 0 ? '' : `${segments.join('/')}/`;
   const folderPasses = passes === undefined ? () => true : createFolderCheck(passes);
   let token: string | undefined;
@@ -77,7 +77,7 @@ export async function* listObjects(
       if (passes !== undefined && !passes({ name, kind: 'FILE', size, modifiedMs, canRead: () => true })) continue;
       files.push({ path, size, modifiedMs });
     }
-    yield { files, unreadable, device: bucket };
+    yield { files, unreadable };
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
   } while (token !== undefined);
 }

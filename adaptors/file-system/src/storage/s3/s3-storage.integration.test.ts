@@ -16,6 +16,7 @@ import { copyFile, type CopyTools } from '../../transfer/copy-file.js';
 import { parseLocation } from '../../uris/location.js';
 import { openStorages, type Storages } from '../open-storages.js';
 import type { Storage } from '../storage.js';
+import type { Replaced } from '../storage.js';
 import type { StorageFaultKind } from '../storage-fault.js';
 import { listObjects } from './list-objects.js';
 import { createS3Storage } from './s3-storage.js';
@@ -49,6 +50,7 @@ const copy = (from: string, to: string): Promise<unknown> => {
       within: [{ ...source, segments: source.segments.slice(0, -1) }],
       to: target,
       base: { ...target, segments: [] },
+      replaced: 'ANY',
     },
     tools,
   );
@@ -124,7 +126,9 @@ describe('an S3-compatible storage', () => {
     await copy(`s3://copies/deep/er/${name}`, `file://${back}/${name}`);
     const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
     expect(digest(readFileSync(join(back, name)))).toBe(digest(content));
-    expect(await storage.stat(parseLocation(`s3://files/up/${name}`))).toMatchObject({ size });
+    expect(await storage.stat(parseLocation(`s3://files/up/${name}`), parseLocation('s3://files'))).toMatchObject({
+      size,
+    });
     expect(processing.underWay()).toEqual([]);
   });
 
@@ -137,16 +141,17 @@ describe('an S3-compatible storage', () => {
     appendFileSync(path, 'after');
     const pending = await storage.begin(target, parseLocation('s3://files'), randomUUID());
     await pending.fill(file);
-    await expect(pending.commit()).rejects.toEqual(refusedAs('CHANGED'));
-    expect(await storage.stat(target)).toBeUndefined();
+    await expect(pending.commit('ANY')).rejects.toEqual(refusedAs('CHANGED'));
+    await file.close();
+    expect(await storage.stat(target, parseLocation('s3://files'))).toBeUndefined();
   });
 
   it('removes an object; a second removal does nothing', async () => {
     await put('gone', 'x');
     const [target, base] = [parseLocation('s3://files/gone'), parseLocation('s3://files')];
-    await storage.remove(target, base);
-    await storage.remove(target, base);
-    expect(await storage.stat(target)).toBeUndefined();
+    await storage.remove(target, base, 'ANY');
+    await storage.remove(target, base, 'ANY');
+    expect(await storage.stat(target, parseLocation('s3://files'))).toBeUndefined();
   });
 
   it('distinguishes a missing bucket from a missing object', async () => {
@@ -154,6 +159,34 @@ describe('an S3-compatible storage', () => {
     const gone = parseLocation('s3://files/never');
     await expect(storage.open(gone, [parseLocation('s3://files')])).rejects.toEqual(refusedAs('GONE'));
     await expect(storage.open(gone, [parseLocation('s3://copies')])).rejects.toEqual(refusedAs('UNFIT'));
+  });
+
+  it('replaces and removes only what it expects, and knows its own copy by its token', async () => {
+    const [target, base] = [parseLocation('s3://copies/own'), parseLocation('s3://copies')];
+    const path = join(folder, 'own');
+    writeFileSync(path, 'first');
+    const copyOver = async (replaced: Replaced): Promise<string> => {
+      const token = randomUUID();
+      const file = await storages.of(parseLocation(path)).open(parseLocation(path), [parseLocation(folder)]);
+      const pending = await storage.begin(target, base, token);
+      await pending.fill(file);
+      try {
+        await pending.commit(replaced);
+      } finally {
+        await file.close();
+      }
+      return token;
+    };
+    const token = await copyOver('ABSENT');
+    await expect(copyOver('ABSENT')).rejects.toEqual(refusedAs('FOREIGN'));
+    const entry = await storage.committed(target, base, token, undefined);
+    expect(entry).toMatchObject({ size: 5, isFile: true });
+    const mark = entry?.mark ?? '';
+    await client.send(new PutObjectCommand({ Bucket: 'copies', Key: 'own', Body: 'local' }));
+    expect(await storage.committed(target, base, token, undefined)).toBeUndefined();
+    await expect(copyOver({ mark })).rejects.toEqual(refusedAs('FOREIGN'));
+    await expect(storage.remove(target, base, { mark })).rejects.toEqual(refusedAs('FOREIGN'));
+    expect((await storage.stat(target, base))?.size).toBe(5);
   });
 
   it('is monitored by a source', async () => {
@@ -183,7 +216,7 @@ describe('an S3-compatible storage', () => {
     await untilTold('NEW a b');
     await put('watched/a b', 'longer');
     await untilTold('NEW a b', 'UPDATED a b');
-    await storage.remove(parseLocation('s3://files/watched/a b'), parseLocation('s3://files'));
+    await storage.remove(parseLocation('s3://files/watched/a b'), parseLocation('s3://files'), 'ANY');
     await untilTold('NEW a b', 'UPDATED a b', 'DELETED a b');
     expect(recording.events[1]?.json).toMatchObject({ destinationUri: 'a b', contentLength: 6 });
     await role.pause?.();

@@ -5,7 +5,17 @@ import { compileFilter } from '../../filters/compile-filter.js';
 import type { Filter } from '../../filters/filter.js';
 import { formatLocation, isWithin, type Location } from '../../uris/location.js';
 import { checkedContent } from '../checked-content.js';
-import type { FileFacts, OpenedFile, PendingFile, ScanBatch, Storage } from '../storage.js';
+import type {
+  Entry,
+  FileFacts,
+  FolderIdentity,
+  OpenedFile,
+  PendingFile,
+  Replaced,
+  ScanBatch,
+  Storage,
+  WrittenFile,
+} from '../storage.js';
 import { StorageFault } from '../storage-fault.js';
 import { abortUploads } from './abort-uploads.js';
 import { listObjects } from './list-objects.js';
@@ -41,9 +51,17 @@ const failing = async <T>(location: Location, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    throw toS3Fault(error, formatLocation(location));
+    throw toS3Fault(error, formatLocation(location), `s3://${location.authority}`);
   }
 };
+
+/** Metadata of an object that names the copy that made it. */
+const tokenName = 'fds-copy';
+
+/** An object and the token of the copy that made it. */
+interface FoundObject extends Entry {
+  readonly token: string | undefined;
+}
 
 /** Storage for objects. An object appears when its upload is complete, never in part. */
 export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint }: S3Settings): Storage => {
@@ -53,43 +71,69 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
   });
 
-  const upload = async (target: Location, file: OpenedFile): Promise<void> => {
+  const upload = async (target: Location, file: OpenedFile, token: string): Promise<WrittenFile> => {
     const { size } = file.facts;
-    const body = checkedContent(file);
+    const { content, digest } = checkedContent(file);
     const task = new Upload({
       client,
-      params: { ...objectOf(target), Body: body },
+      params: { ...objectOf(target), Body: content, Metadata: { [tokenName]: token } },
       partSize: Math.max(partBytes, Math.ceil(size / maxParts)),
       queueSize: 2,
     });
     try {
-      await task.done();
+      const { ETag: tag = '' } = await task.done();
+      return { mark: tag, digest: digest() };
     } finally {
-      body.destroy();
+      content.destroy();
     }
+  };
+
+  const find = (file: Location): Promise<FoundObject | undefined> =>
+    failing(file, async () => {
+      try {
+        const head = await client.send(new HeadObjectCommand(objectOf(file)));
+        const token = head.Metadata?.[tokenName];
+        return { ...factsOf(head), isFile: true, mark: head.ETag ?? '', token, isSigned: token !== undefined };
+      } catch (error) {
+        if (toS3Fault(error, '', '').kind === 'GONE') return undefined;
+        throw error;
+      }
+    });
+
+  const refuseUnlessReplaceable = async (target: Location, replaced: Replaced): Promise<void> => {
+    if (replaced === 'ANY') return;
+    const mark = (await find(target))?.mark;
+    if (mark !== (replaced === 'ABSENT' ? undefined : replaced.mark))
+      throw new StorageFault('FOREIGN', `${formatLocation(target)} was changed in the meantime`);
   };
 
   async function* scan(folder: Location, filter: Filter | undefined, signal: AbortSignal): AsyncGenerator<ScanBatch> {
     try {
-      yield* listObjects(client, folder, filter === undefined ? undefined : compileFilter(filter), signal);
+      for await (const page of listObjects(
+        client,
+        folder,
+        filter === undefined ? undefined : compileFilter(filter),
+        signal,
+      ))
+        yield { ...page, identity: identityOf(folder) };
     } catch (error) {
       signal.throwIfAborted();
-      const fault = toS3Fault(error, formatLocation(folder));
-      throw new StorageFault('AWAY', fault.message, { cause: error });
+      const resource = `s3://${folder.authority}`;
+      const fault = toS3Fault(error, formatLocation(folder), resource);
+      throw new StorageFault('AWAY', fault.message, { cause: error, resource });
     }
   }
 
+  const identityOf = (folder: Location): FolderIdentity => ({
+    device: endpoint ?? 'AWS',
+    inode: folder.authority,
+    path: formatLocation(folder),
+  });
+
   return {
     scan,
-    stat: (file) =>
-      failing(file, async () => {
-        try {
-          return factsOf(await client.send(new HeadObjectCommand(objectOf(file))));
-        } catch (error) {
-          if (toS3Fault(error, '').kind === 'GONE') return undefined;
-          throw error;
-        }
-      }),
+    identify: (folder) => Promise.resolve(identityOf(folder)),
+    stat: find,
     open: (file, within): Promise<OpenedFile> =>
       failing(file, async () => {
         if (!within.some((base) => isWithin(base, file))) {
@@ -105,10 +149,11 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
           isUnchanged: () => Promise.resolve(true),
           close: () => {
             body.destroy();
+            return Promise.resolve();
           },
         };
       }),
-    begin: async (target, base): Promise<PendingFile> => {
+    begin: async (target, base, token): Promise<PendingFile> => {
       if (!isWithin(base, target) || keyOf(target) === keyOf(base)) {
         throw new StorageFault('UNFIT', `${formatLocation(target)} is not below ${formatLocation(base)}`);
       }
@@ -116,20 +161,26 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
       return {
         fill: (file) => {
           filled = file;
-          return Promise.resolve();
+          return Promise.resolve(undefined);
         },
-        commit: () =>
+        commit: (replaced) =>
           failing(target, async () => {
             if (filled === undefined) throw new Error('nothing to commit');
-            await upload(target, filled);
+            await refuseUnlessReplaceable(target, replaced);
+            return upload(target, filled, token);
           }),
         // a failed upload aborts itself
         discard: () => Promise.resolve(),
       };
     },
+    committed: async (target, _, token) => {
+      const found = await find(target);
+      return found?.token === token ? found : undefined;
+    },
     discardLeftover: (target) => failing(target, () => abortUploads(client, objectOf(target))),
-    remove: (target) =>
+    remove: (target, _, replaced) =>
       failing(target, async () => {
+        await refuseUnlessReplaceable(target, replaced);
         await client.send(new DeleteObjectCommand(objectOf(target)));
       }),
     close: () => {

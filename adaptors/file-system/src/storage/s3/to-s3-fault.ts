@@ -16,10 +16,12 @@ const kinds: Readonly<Record<string, StorageFaultKind>> = {
 /**
  * Converts a failure of the object storage. An unknown failure, such as a broken connection or an overload, counts as
  * AWAY.
+ *
+ * @param resource the bucket to wait for when the failure counts as AWAY
  */
-export const toS3Fault = (error: unknown, what: string): StorageFault => {
+export const toS3Fault = (error: unknown, what: string, resource: string): StorageFault => {
   if (error instanceof StorageFault) return error;
   const name = error instanceof Error ? error.name : '';
   const reason = error instanceof Error ? `${name}: ${error.message}` : String(error);
-  return new StorageFault(kinds[name] ?? 'AWAY', `${what}: ${reason}`, { cause: error });
+  return new StorageFault(kinds[name] ?? 'AWAY', `${what}: ${reason}`, { cause: error, resource });
 };
