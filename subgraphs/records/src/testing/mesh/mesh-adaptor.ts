@@ -20,6 +20,7 @@ import {
 import { parseJson, type JsonObject } from '@fds/json';
 import type { Random } from '@fds/testing';
 import type { MeshClock } from './mesh-clock.js';
+import { createReportedRows } from './reported-rows.js';
 import type { MeshAdaptorPlan } from './mesh-scenario.js';
 
 /** An entry of the adaptor's sequence: a data event, or the report of a link. */
@@ -77,6 +78,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   const bases = new Map<number, JsonObject>();
   /** By record, the position before the first message whose values it kept out until its next report. */
   const keptSince = new Map<number, Position>();
+  const reportedRows = createReportedRows(rows);
   const journal: JournalEntry[] = [];
   const epoch = newUuid();
   let sender = createSender({ epoch, acked: 0, last: 0 });
@@ -181,13 +183,32 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       reportLater(random.below(20), () => report(id, row, changed, { appliedBefore }));
     }
   };
+  /** As `scan`, for an adaptor that compares. */
+  const compare = (): void => {
+    scanWaits = false;
+    const appliedBefore = stored;
+    for (const id of reportedRows.ids()) {
+      const names = reportedRows.differing(id);
+      const row = rows.get(id);
+      if (names.length === 0 && (row !== undefined || !reportedRows.has(id))) continue;
+      const tell = (): void => {
+        // a property that it kept against a message does not count as seen
+        const kept = reportedRows.reported(id, row, names);
+        const sequence = Math.min(appliedBefore.sequence, (kept ?? Number.POSITIVE_INFINITY) - 1);
+        report(id, row, names, { appliedBefore: { ...appliedBefore, sequence } });
+      };
+      // only `seen` can tell that a row was read before a message was acknowledged
+      if (plan.tells === 'NOTHING') tell();
+      else reportLater(random.below(20), tell);
+    }
+  };
   const scanSoon = (): void => {
     if (scanWaits) return;
     scanWaits = true;
-    clock.after(1 + random.below(scanEveryMs), scan);
+    clock.after(1 + random.below(scanEveryMs), plan.reports === 'COMPARES' ? compare : scan);
   };
   const changed = (id: number, names: readonly string[]): void => {
-    if (plan.reports === 'SCAN') scanSoon();
+    if (plan.reports === 'SCAN' || plan.reports === 'COMPARES') scanSoon();
     else report(id, rows.get(id), names);
   };
 
@@ -204,9 +225,41 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     return rewritten;
   };
 
-  const apply = (data: DownDataEvent): void => {
+  /** Applies a message for an adaptor that compares. */
+  const applyComparing = (id: number, data: DownDataEvent, sequence: number): void => {
+    const link = { domain: 'Customer', version: 1, drUuid: data.drUuid, drKey: { id } };
+    const json = parseJson(data.jsonData) as JsonObject;
+    const news = data.changed ?? Object.keys(json);
+    const isKept =
+      data.action === 'DELETE' ? reportedRows.keepsRow(id, sequence) : reportedRows.keepsDeletion(id, news, sequence);
+    if (isKept) {
+      scanSoon();
+      return;
+    }
+    if (data.action === 'DELETE') {
+      rows.delete(id);
+      reportedRows.forget(id);
+      links.push({ action: 'UNLINK', ...link });
+      return;
+    }
+    const names = news.filter((name) => !reportedRows.keeps(id, name, sequence));
+    const rewritten = merge(id, Object.fromEntries(names.map((name) => [name, json[name] ?? null])));
+    reportedRows.applied(id, ['id', ...names]);
+    if (data.action === 'POST') links.push({ action: 'LINK', ...link });
+    if (reportedRows.differing(id).length > 0) scanSoon();
+    if (rewritten.length === 0) return;
+    reportLater(random.below(8), () => {
+      if (rows.has(id)) report(id, rows.get(id), rewritten, { origin: data.transactionUuid });
+    });
+  };
+
+  const apply = (data: DownDataEvent, sequence: number): void => {
     const [id] = parseJson(data.drKey) as readonly number[];
     if (id === undefined) throw new TypeError('a message without its key');
+    if (plan.reports === 'COMPARES') {
+      applyComparing(id, data, sequence);
+      return;
+    }
     const sentValues = parseJson(data.jsonData) as JsonObject;
     const { changed: news } = data;
     const isWritten = (name: string): boolean => plan.writes === 'ALL' || news === undefined || news.includes(name);
@@ -252,7 +305,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     if (reception !== 'APPLY') return;
     taken = { epoch: message.epoch, sequence: message.sequence };
     begun = message.sequence;
-    apply(message.data);
+    apply(message.data, message.sequence);
     const position = taken;
     const lifetime = life;
     clock.after(random.below(storeAfterMs), () => {

@@ -5,6 +5,8 @@ import type { MeshAdaptor } from './mesh-adaptor.js';
 interface SetValue {
   readonly id: number;
   readonly property: string;
+  /** Where it was set. */
+  readonly adaptorUuid: string;
   /** The value that the adaptor had; undefined: none. */
   readonly replaced: string | undefined;
 }
@@ -26,6 +28,10 @@ export interface MeshHistory {
   reported(transactionUuid: string, json: JsonObject | undefined): void;
   /** A person drops an event that waits. */
   dropped(dataEvent: string): void;
+  /** An event overrides properties of the event of a transaction. */
+  overrode(transactionUuid: string, properties: readonly string[]): void;
+  /** Reported values that are gone although no user who saw them replaced them, and no event names them as overridden; sentences. */
+  unnamed(adaptors: readonly MeshAdaptor[]): readonly string[];
   /** Reported changes that are lost or undone, and adaptors that differ; sentences. */
   faults(adaptors: readonly MeshAdaptor[]): readonly string[];
 }
@@ -37,6 +43,9 @@ export const createMeshHistory = (): MeshHistory => {
   /** By value, the transactions that reported it. */
   const reports = new Map<string, Set<string>>();
   const dropped = new Set<string>();
+  /** By transaction, the record that it reported. */
+  const records = new Map<string, JsonObject>();
+  const overridden = new Set<string>();
 
   /** A value whose events were all dropped stays at its adaptor alone. */
   const isAccepted = (value: string): boolean => [...(reports.get(value) ?? [])].some((event) => !dropped.has(event));
@@ -51,8 +60,8 @@ export const createMeshHistory = (): MeshHistory => {
   };
 
   return {
-    set: ({ rows }, { id, property, value }) => {
-      values.set(value, { id, property, replaced: textOf(rows.get(id)?.[property]) });
+    set: ({ uuid: adaptorUuid, rows }, { id, property, value }) => {
+      values.set(value, { id, property, adaptorUuid, replaced: textOf(rows.get(id)?.[property]) });
     },
     setBack: (adaptors, { id, property }) => {
       const present = new Set(adaptors.map(({ rows }) => textOf(rows.get(id)?.[property])));
@@ -70,6 +79,7 @@ export const createMeshHistory = (): MeshHistory => {
       return replaced;
     },
     reported: (transactionUuid, json) => {
+      if (json !== undefined) records.set(transactionUuid, json);
       for (const value of Object.values(json ?? {})) {
         if (typeof value === 'string') reports.set(value, (reports.get(value) ?? new Set()).add(transactionUuid));
       }
@@ -77,6 +87,31 @@ export const createMeshHistory = (): MeshHistory => {
     dropped: (dataEvent) => {
       const { transactionUuid } = parseJson(dataEvent) as { readonly transactionUuid: string };
       dropped.add(transactionUuid);
+    },
+    overrode: (transactionUuid, properties) => {
+      for (const property of properties) {
+        const value = textOf(records.get(transactionUuid)?.[property]);
+        if (value !== undefined) overridden.add(value);
+      }
+    },
+    unnamed: (adaptors) => {
+      const there = new Set(adaptors.flatMap(({ rows }) => [...rows.values()].flatMap((row) => Object.values(row))));
+      const explained = new Set<JsonValue | undefined>();
+      const explain = (value: string): void => {
+        const set = values.get(value);
+        if (set === undefined || explained.has(value)) return;
+        explained.add(value);
+        if (set.replaced !== undefined) explain(set.replaced);
+        // users of one system know their own earlier values
+        for (const [other, { id, property, adaptorUuid }] of values) {
+          if (other === value) break;
+          if (id === set.id && property === set.property && adaptorUuid === set.adaptorUuid) explain(other);
+        }
+      };
+      for (const value of values.keys()) if (there.has(value) || overridden.has(value)) explain(value);
+      return [...values]
+        .filter(([value]) => isAccepted(value) && !explained.has(value))
+        .map(([value, { id, property }]) => `${property} of ${id}: ${value} is gone, and no event names it`);
     },
     faults: (adaptors) => {
       const found: string[] = [];

@@ -5,9 +5,10 @@ export interface MeshAdaptorPlan {
   readonly zone: number;
   /**
    * CHANGES: the changes of its users, at once. ECHO: its applied messages, too. SCAN: it looks at its rows now and then, applied
-   * or not.
+   * or not. COMPARES: it looks at its rows now and then, and compares them with the values that it last reported or
+   * applied: it reports only changes of its users, writes only `changed`, and keeps values that it has not reported yet.
    */
-  readonly reports: 'CHANGES' | 'ECHO' | 'SCAN';
+  readonly reports: 'CHANGES' | 'ECHO' | 'SCAN' | 'COMPARES';
   /** Does it report whole records, or changes? */
   readonly extent: 'WHOLE' | 'CHANGED';
   /** Properties that it writes in capitals, for every change. */
@@ -93,6 +94,8 @@ export interface MeshShares {
   readonly deletes: number;
   /** Adaptors that report their links on `up/link`. */
   readonly upLinks: number;
+  /** Adaptors that compare. Default: none. */
+  readonly compares?: number;
 }
 
 /** A mesh of 2 to 6 adaptors, always the same for a seed. */
@@ -102,11 +105,16 @@ export const randomScenario = (seed: number, shares: MeshShares): MeshScenario =
   // a separate sequence: the rest of a mesh does not depend on it
   const linking = createRandom(seed ^ 0x11_4c);
   const writing = createRandom(seed ^ 0x3717e);
-  const adaptors = Array.from({ length: count }, (): MeshAdaptorPlan => ({
-    ...randomAdaptor(random),
-    links: linking.chance(shares.upLinks) ? 'ON_UP_LINK' : 'IN_SEQUENCE',
-    writes: writing.pick(['CHANGED', 'ALL']),
-  }));
+  const comparing = createRandom(seed ^ 0x16_c0);
+  const adaptors = Array.from({ length: count }, (): MeshAdaptorPlan => {
+    const plan = randomAdaptor(random);
+    return {
+      ...plan,
+      reports: comparing.chance(shares.compares ?? 0) ? 'COMPARES' : plan.reports,
+      links: linking.chance(shares.upLinks) ? 'ON_UP_LINK' : 'IN_SEQUENCE',
+      writes: writing.pick(['CHANGED', 'ALL']),
+    };
+  });
   const domainType = random.pick(['FEDERATED', 'FEDERATED', 'SERVICE_DATA_STORE'] as const);
   // a separate sequence: other events in a mesh do not depend on it
   const denying = domainType === 'FEDERATED' ? random : createRandom(~seed);

@@ -56,6 +56,8 @@ export interface MeshServerOptions {
   readonly rules: () => { readonly version: DomainVersionView; readonly operational: OperationalRules };
   /** Acknowledged messages of an outbox that keep their content. */
   readonly keptMessages: number;
+  /** An event overrides properties of the event of a transaction. Default: no report. */
+  readonly onOverridden?: ((transactionUuid: string, properties: readonly string[]) => void) | undefined;
   /** A person dropped the event. Default: no report. */
   readonly onDropped?: ((dataEvent: string) => void) | undefined;
   readonly clock: MeshClock;
@@ -109,6 +111,8 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const removedLinks = new Map<string, RemovedLink>();
   const inFlight = new Map<string, InFlightMessage>();
   const sentMessages: SentMessage[] = [];
+  /** By event. */
+  const transactions = new Map<string, string>();
   let committing = false;
   let messages = 0;
 
@@ -172,6 +176,10 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     );
     for (const outcome of outcomes) {
       sentMessages.push(...toSentMessages(outcome));
+      if (outcome.event !== undefined) transactions.set(outcome.event.uuid, outcome.event.transactionUuid);
+      for (const { eventUuid, properties } of outcome.event?.overrides ?? []) {
+        options.onOverridden?.(transactions.get(eventUuid) ?? '', properties);
+      }
       for (const { adaptorUuid, eventUuid, message, sequence: number } of outcome.deliveries) {
         const destination = requireEnd(adaptorUuid);
         const row: OutboxRow = { eventUuid, text: message, message };

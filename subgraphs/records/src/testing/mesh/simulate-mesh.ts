@@ -17,6 +17,8 @@ export interface MeshEnd {
   readonly differences: readonly string[];
   /** Changes that are lost or undone; sentences. Only of a mesh in which each value is set once and no record deleted. */
   readonly lost: readonly string[];
+  /** Values that are gone and that no event names as overridden; sentences. As `lost`, of a mesh in which adaptors state what they have seen. */
+  readonly unnamed: readonly string[];
   /** Those that are open at the end. */
   readonly issues: readonly string[];
   /** Messages that the server queued. */
@@ -209,6 +211,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     governance: compileChains(scenario.denials.map(toEntry)),
     keptMessages: scenario.keptMessages,
     onDropped: history.dropped,
+    onOverridden: history.overrode,
     clock,
     newUuid,
     commitMs: () => 1 + random.below(Math.min(20, scenario.maxDelayMs)),
@@ -298,6 +301,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     settled,
     differences: settled ? differencesOf(scenario, adaptors) : [],
     lost: settled ? history.faults(adaptors) : [],
+    unnamed: settled ? history.unnamed(adaptors) : [],
     issues: server.issues,
     messages: server.messages,
   };
