@@ -38,7 +38,7 @@ describe('meshes that differed or did not come to rest', () => {
   });
 });
 
-describe('random meshes of adaptors that write only what is new and keep what they have not reported', () => {
+describe('random meshes of adaptors that write only new values and keep values that they have not reported', () => {
   it(`come to rest, and each edit is in all systems, replaced by a user who saw it, or named in overrides: ${count} of them`, () => {
     const failsToName = (scenario: MeshScenario): boolean => {
       const { settled, differences, unnamed } = simulateMesh(scenario);

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '@fds/json';
  * against which it keeps values that are not reported yet.
  */
 export interface ReportedRows {
-  /** Of rows that are there or were. */
+  /** The rows that are there or were there. */
   ids(): ReadonlySet<number>;
   /** Was the row there when it was last reported or applied? */
   has(id: number): boolean;
