@@ -327,6 +327,9 @@ describe.each([
 
   check('reads the next page again when an event was applied while the previous page was published', async () => {
     for (const mail of ['a', 'b', 'c', 'd']) await person(mail);
+    await scan();
+    for (const mail of ['a', 'b', 'c', 'd'])
+      await connection('Person').where({ mail }).update({ big: 1, changed: '2026-02-01 00:00:00' });
     const { adaptor, ...rest } = context();
     let applying: Promise<unknown> | undefined;
     const publish = async (one: OutgoingEvent): Promise<void> => {

@@ -46,7 +46,7 @@ export {
   type NotApplied,
   type Retry,
 } from './handlers.js';
-export { areEqualJson, type Merged, mergeEvent, type MergeInput } from './merge/merge-event.js';
+export { areEqualJson, type Merged, mergeEvent, type MergeInput, newProperties } from './merge/merge-event.js';
 export type { AdaptorProperties } from './properties/adaptor-properties.js';
 export {
   PropertyFault,

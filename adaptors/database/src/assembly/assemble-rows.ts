@@ -8,9 +8,10 @@ import {
 import type { Assembled } from '@fds/adaptor-sdk';
 import { toColumn, toProperty, ValueFault } from '../columns/column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
-import { lookupBy } from '../incoming/apply-event.js';
+import { lookupBy } from '../incoming/find-row.js';
 import type { SourceRow } from '../source/source-row.js';
-import type { ColumnOrder, ColumnValues, SourceTable } from '../source/source-table.js';
+import type { ColumnValues } from '../columns/column-text.js';
+import type { ColumnOrder, SourceTable } from '../source/source-table.js';
 
 const defaultPageSize = 100;
 

@@ -1,6 +1,9 @@
 /** Types that drivers return and accept: text, numbers, bigint for 64-bit integers, bytes. */
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | ArrayBuffer | null;
 
+/** Column values to write, or to find a row by. */
+export type ColumnValues = Readonly<Record<string, ColumnValue>>;
+
 /** The bytes of a binary value, in any form that a driver returns; undefined for any other value. */
 export const bytesOf = (value: ColumnValue): Buffer | undefined => {
   if (value instanceof Uint8Array) return Buffer.from(value);

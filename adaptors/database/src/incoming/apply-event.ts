@@ -1,129 +1,98 @@
-import { type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
-import { ApplyError, type Applied, type IncomingEvent } from '@fds/adaptor-sdk';
-import type { ColumnValue } from '../columns/column-text.js';
-import { toColumn, ValueFault } from '../columns/column-value.js';
-import { parseRowKey } from '../source/row-key.js';
-import type { SourceRow } from '../source/source-row.js';
-import type { ColumnValues, SourceTable, WritableTable } from '../source/source-table.js';
+import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
+import { rowKeyText } from '../source/row-key.js';
+import type { SourceTable } from '../source/source-table.js';
 import type { KnownRow, TableState } from '../state/adaptor-state.js';
+import type { WritableTable } from '../source/writable-table.js';
+import { baseOf, knownRowOf, type RowBase } from '../state/row-base.js';
+import { drKeyOf, type FindContext, findRow, lookupBy } from './find-row.js';
 import { isDuplicate, toApplyError } from './source-failure.js';
+import { writeRecord, type WriteContext, type Written } from './write-record.js';
 import type { WrittenRows } from './written-rows.js';
 
 /** Dependencies of applying an event. */
 export interface ApplyContext {
   readonly table: SourceTable;
   readonly state: TableState;
-  readonly written: Pick<WrittenRows, 'begin'>;
+  readonly written: Pick<WrittenRows, 'begin' | 'locked'>;
   /** The DR Key properties of the domain version, in order. */
   readonly drKeyProperties: readonly string[];
 }
 
-/** Values of the columns whose property is in the event. */
-const columnValues = (
-  { metadata, dialect }: SourceTable,
-  json: JsonObject,
-  use: 'insertable' | 'updatable',
-): ColumnValues => {
-  const values: Record<string, ColumnValue> = {};
-  for (const [column, specification] of Object.entries(metadata.dataColumns)) {
-    const value = json[specification.source];
-    if (value === undefined || !specification[use]) continue;
-    try {
-      values[column] = toColumn(specification.columnType, value, dialect);
-    } catch (error) {
-      if (!(error instanceof ValueFault)) throw error;
-      throw new ApplyError(
-        `${specification.source}: ${error.message}, column ${column} is ${specification.columnType}`,
-      );
-    }
-  }
-  return values;
+const reportsOf = ({ metadata }: SourceTable): WriteContext['reports'] => {
+  const { scanMethod, timestampSpec, scanOptions } = metadata;
+  const { enableProcessor, enableModificationScan, enableDeletionScan } = scanOptions;
+  const changes = enableProcessor && enableModificationScan && (scanMethod === 'LOG' || timestampSpec !== undefined);
+  return { changes, deletions: enableProcessor && (enableDeletionScan || (changes && scanMethod === 'LOG')) };
 };
 
-/** Columns that hold these properties. Undefined unless every property is mapped and has a value. */
-export const lookupBy = ({ metadata, dialect }: SourceTable, properties: JsonObject): ColumnValues | undefined => {
-  const lookup: Record<string, ColumnValue> = {};
-  for (const [name, value] of Object.entries(properties)) {
-    const mapped = Object.entries(metadata.dataColumns).find(([, { source }]) => source === name);
-    if (mapped === undefined || value === null || value === undefined) return undefined;
-    lookup[mapped[0]] = toColumn(mapped[1].columnType, value, dialect);
-  }
-  return Object.keys(lookup).length === 0 ? undefined : lookup;
-};
-
-const drKeyOf = ({ drKeyProperties }: ApplyContext, { drKeyValues, json }: IncomingEvent): JsonObject =>
-  Object.fromEntries(
-    drKeyProperties.map((name, index): [string, JsonValue] => [name, drKeyValues[index] ?? json[name] ?? null]),
-  );
-
-const findRow = async (
-  context: ApplyContext,
-  rows: WritableTable,
-  event: IncomingEvent,
-  known: KnownRow | undefined,
-): Promise<SourceRow | undefined> => {
-  if (known !== undefined) {
-    const key = parseRowKey(known.keyText);
-    const columns = context.table.metadata.primaryKeySpecs.map(({ column }) => column);
-    const [row] = await rows.find(Object.fromEntries(columns.map((column, index) => [column, key[index] ?? null])));
-    if (row !== undefined) return row;
-  }
-  const lookup = lookupBy(context.table, drKeyOf(context, event));
-  if (lookup === undefined) return undefined;
-  const [row, second] = await rows.find(lookup);
-  if (second !== undefined) {
-    throw new ApplyError(`${context.table.metadata.dataSource.tableName}: several rows have the DR Key of the record`);
-  }
-  return row;
-};
-
-/** The row before and after the event, as the transaction read it. */
-interface Effect {
-  readonly before: SourceRow | undefined;
-  readonly after: SourceRow | undefined;
+/** The row of an event before it, and the effect of the event. */
+interface Effect extends Written {
+  readonly keyBefore: string | undefined;
 }
 
+/** The state of a row that was reported and never named by the server, if its key consists of properties of the DR Key. */
+const isKnownKey = async (context: FindContext, event: IncomingEvent): Promise<boolean> => {
+  const { table, state } = context;
+  const lookup = lookupBy(table, drKeyOf(context, event));
+  const key = table.metadata.primaryKeySpecs.map(({ column }) => lookup?.[column]);
+  if (key.includes(undefined)) return false;
+  const keyText = rowKeyText(key.map((value) => value ?? null));
+  return (await state.knownRows([keyText])).has(keyText);
+};
+
 const write = async (
-  context: ApplyContext,
+  context: ApplyContext & FindContext,
   rows: WritableTable,
   event: IncomingEvent,
   known: KnownRow | undefined,
 ): Promise<Effect> => {
-  const before = await findRow(context, rows, event, known);
-  if (event.action === 'DELETE') {
-    if (before !== undefined) await rows.delete(before.key);
-    return { before, after: undefined };
-  }
-  const after =
-    before === undefined
-      ? await rows.insert(columnValues(context.table, event.json, 'insertable'))
-      : await rows.update(before.key, columnValues(context.table, event.json, 'updatable'));
-  return { before, after };
+  const { table } = context;
+  const found = await findRow(context, rows, event, known);
+  const isDeletedHere = found === undefined && (known !== undefined || (await isKnownKey(context, event)));
+  const effect = await writeRecord({ table, reports: reportsOf(table) }, rows, event, found, isDeletedHere);
+  return { ...effect, keyBefore: found?.row.keyText };
 };
 
-/** Stores the written row as known. If the row contained an unreported change, its content stays unknown. */
+const baseAfter = (before: RowBase, { base, isNew, unsent }: Written): RowBase => {
+  if (isNew) return base;
+  const sent = Object.fromEntries(Object.entries(before.sent).filter(([property]) => !unsent.includes(property)));
+  return { sent: { ...sent, ...base.sent }, stored: { ...before.stored, ...base.stored } };
+};
+
+/**
+ * Stores the effect. The state may have changed since the event has read it, because a scan has reported the row: then
+ * only the properties that the event has written are replaced.
+ */
 const remember = async (
-  { state }: ApplyContext,
-  drUuid: string,
+  { state, written }: ApplyContext,
+  { drUuid, action }: IncomingEvent,
   known: KnownRow | undefined,
-  { before, after }: Effect,
+  effect: Effect,
 ): Promise<void> => {
-  if (after === undefined) {
-    await state.forget([before, known].flatMap((row) => (row === undefined ? [] : [row.keyText])));
-    return;
-  }
-  const lastKnown = (await state.knownRows([after.keyText])).get(after.keyText);
-  const hasUnreportedChange = before !== undefined && lastKnown?.digest !== before.digest;
-  const digest = hasUnreportedChange ? (lastKnown?.digest ?? '') : after.digest;
-  await state.rememberRows([{ keyText: after.keyText, digest, drUuid, record: after.recordText }]);
+  const { row, keyBefore } = effect;
+  // the record was deleted here, and the deletion is reported next
+  if (row === undefined && action !== 'DELETE') return;
+  const former = [keyBefore, known?.keyText].flatMap((keyText) =>
+    keyText === undefined || keyText === row?.keyText ? [] : [keyText],
+  );
+  const keyTexts = [...new Set([...former, ...(row === undefined ? [] : [row.keyText])])];
+  await written.locked(keyTexts, async () => {
+    if (row !== undefined) {
+      const now = (await state.knownRows([row.keyText])).get(row.keyText);
+      const base = baseAfter(baseOf(now), effect);
+      await state.rememberRows([knownRowOf({ keyText: row.keyText, drUuid }, base, Object.keys(row.record))]);
+    }
+    // a key that no longer belongs to the record must not be reported as deleted
+    if (former.length > 0) await state.forget(former);
+  });
 };
 
 /**
  * Applies an event to the table. Finds the row by the stored record, otherwise by its DR Key, and inserts, updates or
  * deletes it. Applying an event twice has the effect of once.
  *
- * The row is stored as known, so that the scan does not report it back. If the row contained a change that was not
- * reported yet, the scan reports the row's current content.
+ * An update writes only the new properties of the event whose value in the row was reported. The others are returned as
+ * kept, and the scan reports the row. The effect is stored in the state, so that the scan does not report it back.
  *
  * @throws ApplyError
  */
@@ -134,18 +103,22 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
   }
   const known = await state.byRecord(event.drUuid);
   let end: (() => void) | undefined;
-  const attempt = (): Promise<Effect> =>
-    table.transaction(async (rows) => {
-      const effect = await write(context, rows, event, known);
-      end ??= written.begin();
-      return effect;
-    });
   try {
+    // read once, and before the transaction, because SQLite has one connection
+    const equalities = await table.equalities();
+    const attempt = (): Promise<Effect> =>
+      table.transaction(async (rows) => {
+        const effect = await write({ ...context, equalities }, rows, event, known);
+        end?.();
+        end = written.begin([effect.keyBefore, effect.row?.keyText].flatMap((keyText) => keyText ?? []));
+        return effect;
+      });
     const effect = await attempt().catch((error: unknown) =>
       isDuplicate(error) ? attempt() : Promise.reject(error as Error),
     );
-    await remember(context, event.drUuid, known, effect);
-    return {};
+    await remember(context, event, known, effect);
+    const { kept, notApplied } = effect;
+    return { ...(kept.length > 0 ? { kept } : {}), ...(notApplied.length > 0 ? { notApplied } : {}) };
   } catch (error) {
     throw toApplyError(error);
   } finally {

@@ -1,15 +1,18 @@
-import { isJsonObject, parseJson, type JsonObject, type Position } from '@fds/adaptor-protocol';
+import type { JsonObject, Position } from '@fds/adaptor-protocol';
 import { EventTooLarge } from '@fds/adaptor-sdk';
 import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
 import { unreported, type KnownRow } from '../state/adaptor-state.js';
+import {
+  baseOf,
+  changedProperties,
+  knownRowOf,
+  mergedBase,
+  reportedBase,
+  reportOf,
+  sentValues,
+  type RowBase,
+} from '../state/row-base.js';
 import type { ScanContext } from './scan-context.js';
-
-const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
-  keyText,
-  digest,
-  drUuid: null,
-  record: recordText,
-});
 
 /** The record of a row that was never reported. */
 const noRecord = '{}';
@@ -27,15 +30,47 @@ const knownFault = ({ keyText, modified, fault }: FaultyRow, before: KnownRow | 
   record: before?.record ?? noRecord,
 });
 
-const publishRow = async (
-  { adaptor, table }: ScanContext,
-  row: SourceRow,
-  action: 'POST' | 'PUT',
-  appliedBefore: Position,
-): Promise<void> => {
+/** A row with content that was not reported. */
+interface News {
+  readonly row: SourceRow;
+  readonly known: KnownRow | undefined;
+  readonly before: RowBase;
+  readonly changed: readonly string[];
+  /** The base after the report. */
+  readonly after: RowBase;
+}
+
+const newsOf = (row: SourceRow, known: KnownRow | undefined): News => {
+  const before = baseOf(known);
+  const changed = changedProperties(before, row.record);
+  return { row, known, before, changed, after: reportedBase(before, row.record, changed) };
+};
+
+/** False: the content of the row is not new, and the state has another digest. */
+const hasContent = ({ changed }: News): boolean => changed.length > 0;
+
+const isNew = ({ known }: News): boolean =>
+  known === undefined || (known.drUuid === null && (known.digest === unreported || !wasReported(known)));
+
+const stateOf = ({ row, after }: News): KnownRow =>
+  knownRowOf({ keyText: row.keyText, drUuid: null }, after, Object.keys(row.record));
+
+const publishRow = async ({ adaptor, table }: ScanContext, news: News, appliedBefore: Position): Promise<void> => {
   const { domain, version } = table.metadata;
+  const { row, known, before, changed } = news;
+  const [action, json] = isNew(news)
+    ? (['POST', row.record] as const)
+    : (['PUT', reportOf(before, row.record, changed)] as const);
+  const knownAs = known?.drUuid ?? undefined;
   try {
-    await adaptor.publish({ action, domain, version, json: row.record, appliedBefore });
+    await adaptor.publish({
+      action,
+      domain,
+      version,
+      json,
+      appliedBefore,
+      ...(knownAs === undefined ? {} : { knownAs }),
+    });
   } catch (error) {
     if (!(error instanceof EventTooLarge)) throw error;
     const message = `${table.metadata.dataSource.tableName} ${row.keyText}: ${error.message}`;
@@ -46,53 +81,99 @@ const publishRow = async (
 /** Rows as they were read, and the adaptor's position before the read. */
 export interface RowsRead extends ReadRows {
   readonly appliedBefore: Position;
+  /** Mark of the written rows before the read. */
+  readonly mark: number;
   /** Position of the scan after the rows are reported. */
   readonly scannedUntil?: bigint | undefined;
 }
 
 /**
+ * The rows, and the state of them that is at least as old as their content. Rows that incoming events have written since
+ * they were read are read again.
+ */
+const withStates = async (
+  { table, state, written }: ScanContext,
+  read: Pick<RowsRead, 'rows' | 'faulty' | 'mark'>,
+): Promise<ReadRows & { readonly mark: number; readonly before: ReadonlyMap<string, KnownRow> }> => {
+  let { rows, faulty, mark } = read;
+  for (;;) {
+    await written.known();
+    const all = [...rows, ...faulty];
+    const keyTexts = all.map(({ keyText }) => keyText);
+    const before = await state.knownRows(keyTexts);
+    const touched = new Set(written.since(mark, keyTexts));
+    if (touched.size === 0) return { rows, faulty, mark, before };
+    mark = written.mark();
+    const again = await table.findKeys(all.filter(({ keyText }) => touched.has(keyText)).map(({ key }) => key));
+    const isUntouched = ({ keyText }: SourceRow | FaultyRow): boolean => !touched.has(keyText);
+    rows = [...rows.filter(isUntouched), ...again.rows];
+    faulty = [...faulty.filter(isUntouched), ...again.faulty];
+  }
+};
+
+/**
+ * The states after the reports. If an incoming event has changed a row since, its properties have another base now, which
+ * stays. A row that an incoming event has removed stays forgotten.
+ */
+const statesAfter = async (
+  { state, written }: ScanContext,
+  news: readonly News[],
+  mark: number,
+): Promise<readonly KnownRow[]> => {
+  const keyTexts = news.map(({ row }) => row.keyText);
+  if (written.since(mark, keyTexts).length === 0) return news.map(stateOf);
+  const now = await state.knownRows(keyTexts);
+  return news.flatMap((one) => {
+    const present = now.get(one.row.keyText);
+    if (present === undefined) return [];
+    if (present.digest === unreported) return [stateOf(one)];
+    return [stateOf({ ...one, after: mergedBase(one.before, baseOf(present), one.after, one.changed) })];
+  });
+};
+
+/**
  * Publishes the rows with new content, and stores their content after the events are durable. So a crash can only
- * repeat an event.
+ * repeat an event. A report has the changed values of the row, and the others exactly as they were last reported or
+ * received.
  *
  * @returns the number of events
  */
 export const publishRows = async (
   context: ScanContext,
-  { rows, faulty, appliedBefore, scannedUntil }: RowsRead,
+  { appliedBefore, scannedUntil, ...read }: RowsRead,
 ): Promise<number> => {
   const { state, adaptor, written } = context;
-  await written.known();
-  const before = await state.knownRows([...rows, ...faulty].map(({ keyText }) => keyText));
-  const news = rows.filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest);
-  const isNew = ({ keyText }: SourceRow): boolean => {
-    const known = before.get(keyText);
-    return known === undefined || (known.drUuid === null && (known.digest === unreported || !wasReported(known)));
-  };
+  const { rows, faulty, mark, before } = await withStates(context, read);
+  const differing = rows
+    .filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest)
+    .map((row) => newsOf(row, before.get(row.keyText)));
   // stored before their events, so that a deletion during a crash is reported
-  const [announced, changed] = [
-    news.filter(({ keyText }) => !before.has(keyText)).map(known),
-    news.filter(({ keyText }) => before.has(keyText)).map(known),
-  ];
-  await state.announceRows(announced);
+  const announced = differing.filter(({ known }) => known === undefined);
+  const changed = differing.filter(({ known }) => known !== undefined);
+  const news = differing.filter((one) => isNew(one) || hasContent(one));
+  await state.announceRows(announced.map(stateOf));
   const faults = faulty.flatMap((row) => {
     const known = before.get(row.keyText);
     const state = knownFault(row, known);
     return known?.digest === state.digest ? [] : [{ ...row, state }];
   });
-  await Promise.all(news.map((row) => publishRow(context, row, isNew(row) ? 'POST' : 'PUT', appliedBefore)));
+  await Promise.all(news.map((one) => publishRow(context, one, appliedBefore)));
   for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
-  await state.confirmRows(announced);
-  await state.rememberRows([...changed, ...faults.map(({ state }) => state)]);
+  await written.locked(
+    differing.map(({ row }) => row.keyText),
+    async () => {
+      await state.confirmRows(await statesAfter(context, announced, mark));
+      await state.rememberRows([...(await statesAfter(context, changed, mark)), ...faults.map((fault) => fault.state)]);
+    },
+  );
   // stored after the rows: after a crash between the two, the rows are read again and found unchanged
   if (scannedUntil !== undefined) await state.rememberScan(scannedUntil);
   return news.length;
 };
 
-const drKeyOf = (record: string, drKeyProperties: readonly string[]): JsonObject => {
-  const remembered = parseJson(record);
-  return Object.fromEntries(
-    drKeyProperties.map((name) => [name, isJsonObject(remembered) ? (remembered[name] ?? null) : null]),
-  );
+const drKeyOf = (known: KnownRow, drKeyProperties: readonly string[]): JsonObject => {
+  const values = sentValues(known);
+  return Object.fromEntries(drKeyProperties.map((name) => [name, values[name] ?? null]));
 };
 
 /**
@@ -109,11 +190,11 @@ export const publishDeletions = async (
 ): Promise<number> => {
   const { domain, version } = table.metadata;
   let events = 0;
-  for (const row of gone) {
-    const { drUuid, record, keyText } = row;
+  for (const known of gone) {
+    const { drUuid, keyText } = known;
     // a row that was never a record needs no deletion
-    if (wasReported(row)) {
-      const identity = drUuid === null ? { drKey: drKeyOf(record, drKeyProperties) } : { drUuid };
+    if (wasReported(known)) {
+      const identity = drUuid === null ? { drKey: drKeyOf(known, drKeyProperties) } : { drUuid };
       await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });
       events += 1;
     }

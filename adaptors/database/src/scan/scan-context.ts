@@ -9,7 +9,7 @@ export interface ScanContext {
   readonly table: SourceTable;
   readonly state: TableState;
   readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
-  readonly written: Pick<WrittenRows, 'known' | 'watch'>;
+  readonly written: Pick<WrittenRows, 'known' | 'mark' | 'since' | 'locked'>;
   readonly guard: Pick<SourceGuard, 'check'>;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;

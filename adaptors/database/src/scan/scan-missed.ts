@@ -33,8 +33,8 @@ export const scanMissed = async (context: ScanContext): Promise<number> => {
     const known = await state.knownRows(passed.map(rowKeyText));
     const missed = passed.filter((key) => !known.has(rowKeyText(key)));
     if (missed.length > 0) {
-      const appliedBefore = adaptor.applied;
-      events += await publishRows(context, { ...(await table.findKeys(missed)), appliedBefore });
+      const [appliedBefore, mark] = [adaptor.applied, written.mark()];
+      events += await publishRows(context, { ...(await table.findKeys(missed)), appliedBefore, mark });
     }
     after = last;
     if (after === undefined) break;

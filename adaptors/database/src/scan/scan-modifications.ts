@@ -30,15 +30,13 @@ const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
 interface Page {
   readonly read: ScannedRows;
   readonly appliedBefore: Position;
-  /** True: no incoming event has written a row since. */
-  readonly isCurrent: () => boolean;
+  readonly mark: number;
 }
 
 /**
  * Publishes the rows that changed since the last scan and have new content. It does not report a row again that was
  * applied, or that was read in the overlap. Published rows are stored after they are durable, so a crash can only
- * repeat an event. While a page is published, the next one is read. That page is read again if an incoming event was
- * written in the meantime.
+ * repeat an event. While a page is published, the next one is read.
  *
  * @returns the number of events
  */
@@ -47,16 +45,15 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
   const limit = table.metadata.scanOptions.maxBatchSize;
   const [from, until] = [await startOf(context), await endOf(context)];
   const readPage = async (after: ScanPosition | undefined): Promise<Page> => {
-    const [appliedBefore, isCurrent] = [adaptor.applied, written.watch()];
-    return { read: await table.scan({ from, until, after, limit }), appliedBefore, isCurrent };
+    const [appliedBefore, mark] = [adaptor.applied, written.mark()];
+    return { read: await table.scan({ from, until, after, limit }), appliedBefore, mark };
   };
   let after: ScanPosition | undefined;
   let next: Promise<Page> | undefined;
   let events = 0;
   try {
     while (!signal.aborted) {
-      const ahead = await next;
-      const { read, appliedBefore } = ahead?.isCurrent() === true ? ahead : await readPage(after);
+      const { read, appliedBefore, mark } = (await next) ?? (await readPage(after));
       const { rows, faulty, last } = read;
       if (last === undefined) break;
       after = last;
@@ -65,7 +62,7 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
       // avoids an unhandled rejection: the error is thrown when the page is awaited
       next?.catch(() => undefined);
       const scannedUntil = await pastOf(context, last.modified);
-      events += await publishRows(context, { rows, faulty, appliedBefore, scannedUntil });
+      events += await publishRows(context, { rows, faulty, appliedBefore, mark, scannedUntil });
       if (isLast) break;
     }
   } finally {

@@ -83,10 +83,9 @@ describe('the generated statements for databases without a live test', () => {
       `select ${area}, [no], [changed] from ${table} order by [no] desc, ${area} asc, [no] asc offset @p0 rows fetch next @p1 rows only <- [20,10]`,
       `select count(*) as [total] from ${table} <- []`,
       `select top(0) [t].${area},[t].[no] into #out from ${table} as t left join ${table} on 0=1;insert into ${table} (${area}, [changed], [no]) output inserted.${area}, inserted.[no] into #out values (@p0, SYSUTCDATETIME(), @p1); select ${area},[no] from #out; drop table #out; <- ["a","7"]`,
-      `select top (@p0) ${area}, [no], [changed] from ${table} where ${area} is null and [no] is null <- [1]`,
       `update ${table} set [no] = @p0, [changed] = SYSUTCDATETIME() where ${area} = @p1 and [no] = @p2;select @@rowcount <- ["8","a","7"]`,
-      `select top (@p0) ${area}, [no], [changed] from ${table} where ${area} = @p1 and [no] = @p2 <- [1,"a","7"]`,
-      `select top (@p0) ${area}, [no], [changed] from ${table} with (UPDLOCK) where [no] = @p1 <- [2,"7"]`,
+      `select top (@p0) ${area}, [no], [changed] from ${table} where ${area} = @p1 and [no] = @p2 <- [1,"a","8"]`,
+      `select top (@p0) ${area}, [no], [changed] from ${table} with (UPDLOCK) where [no] = @p1 <- [20,"7"]`,
       `delete from ${table} where ${area} = @p0 and [no] = @p1;select @@rowcount <- ["a","7"]`,
     ]);
   });
@@ -100,9 +99,8 @@ describe('the generated statements for databases without a live test', () => {
       `select * from (select row_.*, ROWNUM rownum_ from (select ${area}, "no", "changed" from ${table} order by "no" desc, ${area} asc, "no" asc) row_ where rownum <= :1) where rownum_ > :2 <- [30,20]`,
       `select count(*) "total" from ${table} <- []`,
       `insert into ${table} (${area}, "changed", "no") values (:1, SYS_EXTRACT_UTC(SYSTIMESTAMP), :2) returning ${area},"no" into :3,:4`,
-      `select * from (select ${area}, "no", "changed" from ${table} where ${area} is null and "no" is null) where rownum <= :1 <- [1]`,
       `update ${table} set "no" = :1, "changed" = SYS_EXTRACT_UTC(SYSTIMESTAMP) where ${area} = :2 and "no" = :3 <- ["8","a","7"]`,
-      `select * from (select ${area}, "no", "changed" from ${table} where ${area} = :1 and "no" = :2) where rownum <= :3 <- ["a","7",1]`,
+      `select * from (select ${area}, "no", "changed" from ${table} where ${area} = :1 and "no" = :2) where rownum <= :3 <- ["a","8",1]`,
       `select ${area}, "no", "changed" from ${table} where "no" = :1 for update <- ["7"]`,
       `delete from ${table} where ${area} = :1 and "no" = :2 <- ["a","7"]`,
     ]);

@@ -1,8 +1,8 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
-import { hash } from 'node:crypto';
 import { columnText, type ColumnValue } from '../columns/column-text.js';
 import { toProperty, ValueFault } from '../columns/column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
+import { digestOf } from '../state/row-base.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 
 /** A row as the adaptor reads it. */
@@ -67,7 +67,7 @@ const readRow = (
     }
   }
   const recordText = stringifyJson(record);
-  return { key, keyText, record, recordText, digest: hash('sha1', recordText, 'base64'), modified };
+  return { key, keyText, record, recordText, digest: digestOf(recordText), modified };
 };
 
 /** Converts raw rows to records of the domain. */

@@ -1,14 +1,16 @@
 import type { Knex } from 'knex';
-import { columnText, type ColumnValue } from '../columns/column-text.js';
-import { toKeyColumn, ValueFault } from '../columns/column-value.js';
+import { columnText, type ColumnValue, type ColumnValues } from '../columns/column-text.js';
+import { toKeyColumn } from '../columns/column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
+import { readEqualities, type ColumnEquality } from './column-equality.js';
 import type { Dialect } from './dialect.js';
 import { createFloatColumns } from './float-columns.js';
 import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
-import { missingKey, readRows, type ReadRows, type SourceRow } from './source-row.js';
+import { readRows, type ReadRows } from './source-row.js';
+import { byIdentifier, createWritableTable, type WritableTable } from './writable-table.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
@@ -31,9 +33,6 @@ interface ScanRange {
 export interface ScannedRows extends ReadRows {
   readonly last: ScanPosition | undefined;
 }
-
-/** Column values to write, or to find a row by. */
-export type ColumnValues = Readonly<Record<string, ColumnValue>>;
 
 /** A column to sort by. */
 export interface ColumnOrder {
@@ -67,21 +66,10 @@ export interface SourceTable {
   findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
   /** A page of all rows in the given order, then in order of the key; and the number of all rows. */
   page(offset: number, limit: number, order: readonly ColumnOrder[]): Promise<ReadRows & { readonly total: number }>;
+  /** The equality of each column of the table. It is read once. */
+  equalities(): Promise<ReadonlyMap<string, ColumnEquality>>;
   /** Reads and writes in one transaction. Rows that `find` returns are locked until the end of the transaction. */
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
-}
-
-/**
- * The table inside a transaction. A write sets the modification column by the database's clock. A row that is not a
- * valid record of the domain causes a ValueFault.
- */
-export interface WritableTable {
-  /** Returns at most two rows: enough to detect an ambiguous lookup. */
-  find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
-  /** @returns the stored row, after defaults and triggers were applied */
-  insert(values: ColumnValues): Promise<SourceRow>;
-  update(key: RowKey, values: ColumnValues): Promise<SourceRow>;
-  delete(key: RowKey): Promise<void>;
 }
 
 /** Maximum number of lookups in one statement, because databases limit the depth of a condition. */
@@ -105,25 +93,6 @@ const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: re
   });
 };
 
-const byIdentifier = (values: ColumnValues): Record<string, ColumnValue> =>
-  Object.fromEntries(Object.entries(values).map(([column, value]) => [toIdentifier(column), value]));
-
-/** The key of a new row if the database returns no columns: the written values and the generated number. */
-const insertedKey = (
-  { primaryKeySpecs, dataSource }: TableMetadata,
-  values: ColumnValues,
-  numbered: number | string | undefined,
-): RowKey =>
-  primaryKeySpecs.map(({ column, type, required }) => {
-    const value = values[column];
-    if (value !== undefined && value !== null) return value;
-    if (type === 'LOCAL_AUTO' && numbered !== undefined && String(numbered) !== '0') return numbered;
-    if (type === 'DOMAIN' && required) throw new ValueFault(missingKey(dataSource.tableName, column));
-    throw new Error(
-      `${dataSource.tableName}: the database does not return the value of key column ${column}: no AUTO_INCREMENT`,
-    );
-  });
-
 /** The table on a knex connection. It does not close the connection. */
 export const createSourceTable = (connection: Knex, metadata: TableMetadata, dialect: Dialect): SourceTable => {
   const { schema, tableName } = metadata.dataSource;
@@ -136,7 +105,6 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
 
   const sql = sqlOfDialect[dialect];
   const keyTypes = metadata.primaryKeySpecs.map(({ columnType }) => columnType);
-  const clock = sql.clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
   const rowsOf = (on: Knex): Knex.QueryBuilder => {
     const table = toIdentifier(tableName);
     return schema === undefined ? on(table) : on.withSchema(toIdentifier(schema)).table(table);
@@ -173,63 +141,6 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     query.where((group) => {
       for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
     });
-  const stamped = (values: ColumnValues): Record<string, unknown> =>
-    modifiedColumn === undefined || modifiedColumn in values
-      ? byIdentifier(values)
-      : { ...byIdentifier(values), [toIdentifier(modifiedColumn)]: connection.raw(clock) };
-
-  const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow> => {
-    const raw = await rawRows(() =>
-      selected(on)
-        .where(byIdentifier(lookupOf(key)))
-        .limit(1),
-    );
-    const { rows, faulty } = readRows(metadata, raw);
-    const [row] = rows;
-    if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
-    if (row === undefined)
-      throw new Error(`${tableName} ${rowKeyText(key)} no longer exists right after it was written`);
-    return row;
-  };
-
-  const writable = (transaction: Knex.Transaction): WritableTable => ({
-    find: async (lookup) => {
-      const raw = await rawRows(() => {
-        const query = selected(transaction).where(byIdentifier(lookup));
-        if (sql.limitsLocked) void query.limit(2);
-        return dialect === 'sqlite' ? query : query.forUpdate();
-      });
-      const { rows, faulty } = readRows(metadata, raw);
-      if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
-      return rows.slice(0, 2);
-    },
-    insert: async (values) => {
-      const inserting = rowsOf(transaction).insert(stamped(values));
-      if (!sql.returnsInserted) {
-        const [numbered] = (await inserting) as unknown as readonly (number | string)[];
-        return oneRow(transaction, insertedKey(metadata, values, numbered));
-      }
-      const [returned]: RawRow[] = await inserting.returning(
-        keyColumns.map(toIdentifier),
-        // OUTPUT without INTO fails if the table has triggers
-        dialect === 'mssql' ? { includeTriggerModifications: true } : {},
-      );
-      return oneRow(transaction, keyOf(returned ?? {}));
-    },
-    update: async (key, values) => {
-      if (Object.keys(values).length > 0)
-        await rowsOf(transaction)
-          .where(byIdentifier(lookupOf(key)))
-          .update(stamped(values));
-      return oneRow(transaction, key);
-    },
-    delete: async (key) => {
-      await rowsOf(transaction)
-        .where(byIdentifier(lookupOf(key)))
-        .delete();
-    },
-  });
-
   const findAny = async (lookups: readonly ColumnValues[]): Promise<ReadRows> => {
     const raw: RawRow[] = [];
     for (const some of inStatements(lookups))
@@ -237,9 +148,18 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     return readRows(metadata, raw);
   };
 
+  let equalities: Promise<ReadonlyMap<string, ColumnEquality>> | undefined;
+
   return {
     metadata,
     dialect,
+    equalities: () => {
+      equalities ??= readEqualities(connection, dialect, metadata.dataSource).catch((error: unknown) => {
+        equalities = undefined;
+        throw error;
+      });
+      return equalities;
+    },
     now: async () => {
       const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
       const moment = parseTimestamp((answer as { moment: string }).moment);
@@ -317,6 +237,14 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
       return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
     },
-    transaction: (work) => connection.transaction((transaction) => work(writable(transaction))),
+    transaction: (work) =>
+      connection.transaction((transaction) =>
+        work(
+          createWritableTable(
+            { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf },
+            transaction,
+          ),
+        ),
+      ),
   };
 };

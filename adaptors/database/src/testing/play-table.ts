@@ -26,6 +26,8 @@ interface PlayOptions {
   /** What happens with each event. */
   readonly publish?: (event: OutgoingEvent) => Promise<void>;
   readonly drKeyProperties: readonly string[];
+  /** False: the table is not scanned, like in a paused adaptor. */
+  readonly scans?: boolean;
 }
 
 /** A table that is being read. */
@@ -49,6 +51,7 @@ export const playTable = ({
   logRetryMs,
   publish,
   drKeyProperties,
+  scans = true,
 }: PlayOptions): PlayedTable => {
   const metadata = parseAdaptorMetadata({
     databases: { main: { type: 'JDBC', properties } },
@@ -90,7 +93,7 @@ export const playTable = ({
     log: createLogAccesses(adaptorUuid)(first, main, state),
   });
   const controller = new AbortController();
-  const running = handler.run(controller.signal);
+  const running = scans ? handler.run(controller.signal) : undefined;
   let stopped: Promise<void> | undefined;
   return {
     handler,

@@ -17,13 +17,13 @@ export interface LogContext extends ScanContext {
 
 /** Reports every row with new content, and every known row that no longer exists. */
 const scanWhole = async (context: LogContext): Promise<void> => {
-  const { table, adaptor, signal, drKeyProperties } = context;
+  const { table, adaptor, signal, drKeyProperties, written } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;
   let after: RowKey | undefined;
   while (!signal.aborted) {
-    const appliedBefore = adaptor.applied;
+    const [appliedBefore, mark] = [adaptor.applied, written.mark()];
     const read = await table.rowsBehind(after, limit);
-    await publishRows(context, { ...read, appliedBefore });
+    await publishRows(context, { ...read, appliedBefore, mark });
     after = read.last;
     if (after === undefined) break;
   }
@@ -32,11 +32,11 @@ const scanWhole = async (context: LogContext): Promise<void> => {
 
 /** Reports rows by their keys: the current content or the deletion of each. */
 const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise<void> => {
-  const { table, state, adaptor, guard, drKeyProperties, settled } = context;
+  const { table, state, adaptor, guard, drKeyProperties, settled, written } = context;
   await settled();
-  const appliedBefore = adaptor.applied;
+  const [appliedBefore, mark] = [adaptor.applied, written.mark()];
   const read = await table.findKeys(keys);
-  await publishRows(context, { ...read, appliedBefore });
+  await publishRows(context, { ...read, appliedBefore, mark });
   const there = new Set([...read.rows, ...read.faulty].map(({ keyText }) => keyText));
   const gone = await state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
   if (gone.size > 0) await guard.check();

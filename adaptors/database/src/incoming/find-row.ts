@@ -1,0 +1,120 @@
+import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
+import { ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
+import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
+import { toColumn } from '../columns/column-value.js';
+import { areSameInColumn } from '../columns/same-value.js';
+import type { ColumnEquality } from '../source/column-equality.js';
+import { parseRowKey } from '../source/row-key.js';
+import type { SourceRow } from '../source/source-row.js';
+import type { SourceTable } from '../source/source-table.js';
+import type { WritableTable } from '../source/writable-table.js';
+import type { KnownRow, TableState } from '../state/adaptor-state.js';
+import { sentValues } from '../state/row-base.js';
+
+/** Dependencies of finding the row of a record. */
+export interface FindContext {
+  readonly table: SourceTable;
+  readonly state: Pick<TableState, 'knownRows'>;
+  /** The DR Key properties of the domain version, in order. */
+  readonly drKeyProperties: readonly string[];
+  /** The equality of the columns. */
+  readonly equalities: ReadonlyMap<string, ColumnEquality>;
+}
+
+/** A row, and the state that belongs to it. */
+export interface FoundRow {
+  readonly row: SourceRow;
+  readonly known: KnownRow | undefined;
+}
+
+/** Columns that hold these properties. Undefined unless every property is mapped and has a value. */
+export const lookupBy = ({ metadata, dialect }: SourceTable, properties: JsonObject): ColumnValues | undefined => {
+  const lookup: Record<string, ColumnValue> = {};
+  for (const [name, value] of Object.entries(properties)) {
+    const mapped = Object.entries(metadata.dataColumns).find(([, { source }]) => source === name);
+    if (mapped === undefined || value === null || value === undefined) return undefined;
+    lookup[mapped[0]] = toColumn(mapped[1].columnType, value, dialect);
+  }
+  return Object.keys(lookup).length === 0 ? undefined : lookup;
+};
+
+export const drKeyOf = ({ drKeyProperties }: FindContext, { drKeyValues, json }: IncomingEvent): JsonObject =>
+  Object.fromEntries(
+    drKeyProperties.map((name, index): [string, JsonValue] => [name, drKeyValues[index] ?? json[name] ?? null]),
+  );
+
+/** The row that meets the key belongs to another record. Its key is named, because a person has to find it. */
+const keyClash = ({ metadata }: SourceTable, drKey: JsonObject, row: SourceRow): ApplyError => {
+  const properties = Object.keys(drKey);
+  const held = JSON.stringify(
+    properties.map((name) => row.record[name] ?? null),
+    (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+  );
+  return new ApplyError(
+    `${metadata.dataSource.tableName}: the database treats the key of the record and the key of the row ${row.keyText} as equal, ` +
+      `but the row has another DR Key: ${held}. The row was not changed. A case-sensitive collation of the key column keeps them apart.`,
+    { title: `The key of the record meets another row of the table: ${row.keyText}`, properties },
+  );
+};
+
+/** Does the row have exactly this DR Key, after the conversions of its columns? */
+const hasKey = (
+  { metadata }: SourceTable,
+  equalities: ReadonlyMap<string, ColumnEquality>,
+  drKey: JsonObject,
+  { row, known }: FoundRow,
+): boolean => {
+  const before = known === undefined ? undefined : sentValues(known);
+  return Object.entries(drKey).every(([property, value]) => {
+    const [column, specification] =
+      Object.entries(metadata.dataColumns).find(([, { source }]) => source === property) ?? [];
+    const held = row.record[property];
+    if (areSameInColumn(specification?.columnType, held, value)) return true;
+    if (typeof held !== 'string' || typeof value !== 'string') return false;
+    const kind = equalities.get(column ?? '')?.kind;
+    if (kind === 'UUID') return held.toLowerCase() === value.toLowerCase();
+    if (kind !== 'PADDED' || held.trimEnd() !== value.trimEnd()) return false;
+    // two keys that differ in blanks have the same row: the row belongs to the one that was written first
+    const first = before?.[property];
+    return first === undefined || first === held ? value === value.trimEnd() : first === value;
+  });
+};
+
+/**
+ * Finds and locks the row of a record: by the state of the adaptor, otherwise by its DR Key. A row counts only if its key
+ * is exactly that of the record, because the equality of the database may be coarser.
+ *
+ * @throws ApplyError when the key meets the row of another record, or several rows
+ */
+export const findRow = async (
+  context: FindContext,
+  rows: WritableTable,
+  event: IncomingEvent,
+  knownRecord: KnownRow | undefined,
+): Promise<FoundRow | undefined> => {
+  const { table, state, equalities } = context;
+  if (knownRecord !== undefined) {
+    const key = parseRowKey(knownRecord.keyText);
+    const columns = table.metadata.primaryKeySpecs.map(({ column }) => column);
+    const found = await rows.find(Object.fromEntries(columns.map((column, index) => [column, key[index] ?? null])));
+    const row = found.find(({ keyText }) => keyText === knownRecord.keyText);
+    if (row !== undefined) return { row, known: knownRecord };
+  }
+  const drKey = drKeyOf(context, event);
+  const lookup = lookupBy(table, drKey);
+  if (lookup === undefined) return undefined;
+  const found = await rows.find(lookup);
+  if (found.length === 0) return undefined;
+  const known = await state.knownRows(found.map(({ keyText }) => keyText));
+  const candidates = found.map((row): FoundRow => ({ row, known: known.get(row.keyText) }));
+  const [own, second] = candidates.filter((candidate) => hasKey(table, equalities, drKey, candidate));
+  if (second !== undefined) {
+    throw new ApplyError(`${table.metadata.dataSource.tableName}: several rows have the DR Key of the record`, {
+      title: 'Several rows of the table have the key of the record',
+      properties: Object.keys(drKey),
+    });
+  }
+  const [other] = found;
+  if (own === undefined && other !== undefined) throw keyClash(table, drKey, other);
+  return own;
+};

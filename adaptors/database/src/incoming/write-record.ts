@@ -1,0 +1,284 @@
+import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
+import {
+  ApplyError,
+  areEqualJson,
+  mergeEvent,
+  newProperties,
+  type IncomingEvent,
+  type NotApplied,
+} from '@fds/adaptor-sdk';
+import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
+import { toColumn, ValueFault } from '../columns/column-value.js';
+import { areSameInColumn, mayBeRounded } from '../columns/same-value.js';
+import { parseTimestamp } from '../columns/timestamp-text.js';
+import type { ColumnType, TableMetadata } from '../configuration/table-metadata.js';
+import type { SourceRow } from '../source/source-row.js';
+import type { SourceTable } from '../source/source-table.js';
+import type { WritableTable } from '../source/writable-table.js';
+import { baseOf, changedProperties, type RowBase } from '../state/row-base.js';
+import type { FoundRow } from './find-row.js';
+
+/** The effect of an event on a row and on its base. */
+export interface Written {
+  /** The row after the event; undefined: it does not exist. */
+  readonly row: SourceRow | undefined;
+  /** Values of the base that are new. */
+  readonly base: RowBase;
+  /** True: nothing else is known about the row, because the event has created it. */
+  readonly isNew: boolean;
+  /** Properties that the row does not take over: they are not repeated in reports. */
+  readonly unsent: readonly string[];
+  readonly kept: readonly string[];
+  readonly notApplied: readonly NotApplied[];
+}
+
+const untouched: Written = {
+  row: undefined,
+  base: { sent: {}, stored: {} },
+  isNew: false,
+  unsent: [],
+  kept: [],
+  notApplied: [],
+};
+
+/** Dependencies of writing a record. */
+export interface WriteContext {
+  readonly table: SourceTable;
+  /** The changes of the table that are reported. A change that is never reported does not keep an incoming value away. */
+  readonly reports: { readonly changes: boolean; readonly deletions: boolean };
+}
+
+type MappedColumn = readonly [string, TableMetadata['dataColumns'][string]];
+
+const columnsOf = ({ metadata }: SourceTable, property: string): readonly MappedColumn[] =>
+  Object.entries(metadata.dataColumns).filter(([, { source }]) => source === property);
+
+const typeOf = (table: SourceTable, property: string): ColumnType | undefined =>
+  columnsOf(table, property)[0]?.[1].columnType;
+
+const toColumnOf = (
+  { dialect }: SourceTable,
+  [column, { source, columnType }]: MappedColumn,
+  value: JsonValue,
+): ColumnValue => {
+  try {
+    return toColumn(columnType, value, dialect);
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    throw new ApplyError(`${source}: ${error.message}, column ${column} is ${columnType}`, {
+      title: `The value of ${source} ${error.message}`,
+      properties: [source],
+    });
+  }
+};
+
+/** Values of the columns that may be written, and the properties that have none. */
+const toColumns = (
+  table: SourceTable,
+  values: JsonObject,
+  use: 'insertable' | 'updatable',
+): { readonly columns: ColumnValues; readonly refused: readonly NotApplied[] } => {
+  const columns: Record<string, ColumnValue> = {};
+  const refused: NotApplied[] = [];
+  for (const [property, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const mapped = columnsOf(table, property);
+    const writable = mapped.filter(([, specification]) => specification[use]);
+    for (const one of writable) columns[one[0]] = toColumnOf(table, one, value);
+    if (writable.length > 0) continue;
+    const [first] = mapped;
+    const reason = first === undefined ? 'no column is mapped to it' : `the column ${first[0]} is not ${use}`;
+    refused.push({ property, reason });
+  }
+  return { columns, refused };
+};
+
+const pick = (values: JsonObject, properties: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    properties.flatMap((property): [string, JsonValue | undefined][] =>
+      Object.hasOwn(values, property) ? [[property, values[property]]] : [],
+    ),
+  );
+
+const without = (properties: readonly string[], left: readonly NotApplied[]): readonly string[] =>
+  properties.filter((property) => left.every((one) => one.property !== property));
+
+const noEffect = (table: SourceTable, what: string): ApplyError =>
+  new ApplyError(
+    `${table.metadata.dataSource.tableName}: the statement succeeded, but ${what}. A trigger, a rule, a policy or a view of the database prevents it.`,
+    { title: `The database did not take over the record: ${what}` },
+  );
+
+const insert = async (
+  { table }: WriteContext,
+  rows: WritableTable,
+  { json, changed }: IncomingEvent,
+): Promise<Written> => {
+  const { columns, refused } = toColumns(table, json, 'insertable');
+  const { row } = await rows.insert(columns);
+  if (row === undefined) throw noEffect(table, 'there is no such row');
+  const isInteresting = new Set(newProperties({ json, ...(changed === undefined ? {} : { changed }) }));
+  const sent = pick(json, without(Object.keys(json), refused));
+  return {
+    ...untouched,
+    row,
+    base: { sent: pick(sent, Object.keys(row.record)), stored: row.record },
+    isNew: true,
+    notApplied: refused.filter(({ property }) => isInteresting.has(property)),
+  };
+};
+
+/** Is one the exact and the other the stored value of the same value? */
+const isPair = ({ sent, stored }: RowBase, property: string, left: unknown, right: unknown): boolean => {
+  const [exact, held] = [sent[property], stored[property]];
+  if (exact === undefined || held === undefined) return false;
+  const is = (one: unknown, other: unknown): boolean => areEqualJson(one as JsonValue, other as JsonValue);
+  return (is(left, exact) && is(right, held)) || (is(left, held) && is(right, exact));
+};
+
+/**
+ * Properties that look like unreported changes, but hold the value that this event writes: a crash came between the
+ * write and the state. The database decides, by an update that is undone.
+ */
+const alreadyWritten = async (
+  table: SourceTable,
+  rows: WritableTable,
+  row: SourceRow,
+  json: JsonObject,
+  kept: readonly string[],
+): Promise<readonly string[]> => {
+  const likely = kept.filter((property) => mayBeRounded(json[property], row.record[property]));
+  const { columns, refused } = toColumns(table, pick(json, likely), 'updatable');
+  if (Object.keys(columns).length === 0) return [];
+  const tried = await rows.tryUpdate(row.key, columns);
+  if (tried === undefined) return [];
+  return without(likely, refused).filter((property) => areEqualJson(tried.record[property], row.record[property]));
+};
+
+/** Properties whose value a trigger has set back. @throws ApplyError when the update has no effect at all */
+const setBack = (
+  table: SourceTable,
+  before: SourceRow,
+  after: SourceRow,
+  { write, affected }: { readonly write: JsonObject; readonly affected: number },
+): readonly NotApplied[] => {
+  const same = Object.keys(write).filter((property) => areEqualJson(before.record[property], after.record[property]));
+  if (same.length === Object.keys(write).length && affected === 0) throw noEffect(table, 'no row was changed');
+  const back = same.filter((property) => !mayBeRounded(write[property], after.record[property]));
+  if (back.length > 0 && back.length === Object.keys(write).length)
+    throw noEffect(table, `the row still has its former values of ${back.join(', ')}`);
+  return back.map((property) => ({ property, reason: 'the database kept its former value' }));
+};
+
+const update = async (
+  { table }: WriteContext,
+  rows: WritableTable,
+  event: IncomingEvent,
+  { row, base }: { readonly row: SourceRow; readonly base: RowBase },
+): Promise<Written> => {
+  const areEqual = (property: string, left: JsonValue | undefined, right: JsonValue | undefined): boolean =>
+    areSameInColumn(typeOf(table, property), left, right) || isPair(base, property, left, right);
+  const isMapped = (property: string): boolean => columnsOf(table, property).length > 0;
+  const unmapped = newProperties(event).filter((property) => !isMapped(property));
+  const changed = newProperties(event).filter(isMapped);
+  const merged = mergeEvent({
+    base: base.stored,
+    local: row.record,
+    event: { json: event.json, changed, ...(event.read === undefined ? {} : { read: event.read }) },
+    areEqual,
+  });
+  const written = await alreadyWritten(table, rows, row, event.json, merged.kept);
+  const kept = merged.kept.filter((property) => !written.includes(property));
+  const { columns, refused } = toColumns(table, merged.write, 'updatable');
+  const write = pick(merged.write, without(Object.keys(merged.write), refused));
+  let after = row;
+  let back: readonly NotApplied[] = [];
+  if (Object.keys(columns).length > 0) {
+    const stored = await rows.update(row.key, columns);
+    if (stored.row === undefined) throw noEffect(table, 'the row no longer exists');
+    after = stored.row;
+    back = setBack(table, row, after, { write, affected: stored.affected });
+  } else if (kept.length > 0 && table.metadata.scanMethod === 'TIMESTAMP') {
+    await rows.touch(row.key);
+  }
+  // a value that the row already had is from now on the record's value
+  const settled = without(changed, [...refused, ...back]).filter((property) => !kept.includes(property));
+  const modified = table.metadata.timestampSpec?.columnName;
+  const stampedProperty = modified === undefined ? undefined : table.metadata.dataColumns[modified]?.source;
+  const isStamped = stampedProperty !== undefined && Object.keys(columns).length > 0;
+  return {
+    row: after,
+    base: {
+      sent: pick(event.json, settled),
+      stored: pick(after.record, [...settled, ...(isStamped ? [stampedProperty] : [])]),
+    },
+    isNew: false,
+    unsent: [...refused, ...back].map(({ property }) => property),
+    kept,
+    notApplied: [
+      ...unmapped.map((property) => ({ property, reason: 'no column is mapped to it' })),
+      ...refused,
+      ...back,
+    ],
+  };
+};
+
+/**
+ * Counts the content of the row as reported? A table that is not scanned, and a row from before the first scan, are never
+ * reported.
+ */
+const isReported = ({ table, reports }: WriteContext, { row, known }: FoundRow): boolean => {
+  const { scanMethod, timestampSpec, scanOptions } = table.metadata;
+  if (!reports.changes) return true;
+  if (known !== undefined || scanMethod === 'LOG') return false;
+  const modified = row.modified === null ? undefined : parseTimestamp(row.modified);
+  const start = parseTimestamp(timestampSpec?.scanStartTime ?? '');
+  // the search for deletions also reports rows without a time
+  if (modified === undefined) return !scanOptions.enableDeletionScan || start !== 0n;
+  return start !== undefined && modified < start;
+};
+
+/**
+ * Removes the row, unless it has a change that was not reported. Then the row stays: the adaptor forgets it and reports
+ * it as a new one, and the hub decides by the order of its commits.
+ */
+const remove = async (
+  { table }: WriteContext,
+  rows: WritableTable,
+  { row, base }: { readonly row: SourceRow; readonly base: RowBase },
+): Promise<Written> => {
+  const kept = changedProperties(base, row.record);
+  if (kept.length > 0) {
+    await rows.touch(row.key);
+    return { ...untouched, kept };
+  }
+  const { affected, row: after } = await rows.delete(row.key);
+  if (affected === 0 && after !== undefined) throw noEffect(table, 'the row still exists');
+  return untouched;
+};
+
+/**
+ * Writes an event to its row, in the transaction that has locked it. A change of a user that was not reported stays.
+ *
+ * @param found the row of the record
+ * @param isDeletedHere the record had a row that was reported, and the row does not exist any longer
+ * @throws ApplyError when the statement has no effect
+ */
+export const writeRecord = async (
+  context: WriteContext,
+  rows: WritableTable,
+  event: IncomingEvent,
+  found: FoundRow | undefined,
+  isDeletedHere: boolean,
+): Promise<Written> => {
+  if (found === undefined) {
+    if (event.action === 'DELETE') return untouched;
+    return isDeletedHere && context.reports.deletions
+      ? { ...untouched, kept: newProperties(event) }
+      : insert(context, rows, event);
+  }
+  const { row, known } = found;
+  const stored = baseOf(known);
+  const base = isReported(context, found) ? { ...stored, stored: row.record } : stored;
+  return event.action === 'DELETE' ? remove(context, rows, { row, base }) : update(context, rows, event, { row, base });
+};

@@ -1,0 +1,162 @@
+import type { Knex } from 'knex';
+import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
+import { ValueFault } from '../columns/column-value.js';
+import type { TableMetadata } from '../configuration/table-metadata.js';
+import type { Dialect } from './dialect.js';
+import { toIdentifier } from './identifier.js';
+import type { RowKey } from './row-key.js';
+import { missingKey, readRows, type SourceRow } from './source-row.js';
+import { sqlOfDialect } from './sql-of-dialect.js';
+
+type RawRow = Readonly<Record<string, ColumnValue>>;
+
+/** A row after a statement. */
+interface Stored {
+  /** Number of rows that the database says it has written. */
+  readonly affected: number;
+  /** The row after defaults and triggers were applied; undefined: it does not exist. */
+  readonly row: SourceRow | undefined;
+}
+
+/**
+ * The table inside a transaction. A write sets the modification column by the database's clock. A row that is not a
+ * valid record of the domain causes a ValueFault.
+ */
+export interface WritableTable {
+  /** Rows that match by the equality of the database. They are locked. At most `maxFound`. */
+  find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
+  insert(values: ColumnValues): Promise<Stored>;
+  update(key: RowKey, values: ColumnValues): Promise<Stored>;
+  /** The row as it would be after an update, which is undone. */
+  tryUpdate(key: RowKey, values: ColumnValues): Promise<SourceRow | undefined>;
+  /** Sets only the modification column, so that a scan finds the row. Does nothing without one. */
+  touch(key: RowKey): Promise<void>;
+  delete(key: RowKey): Promise<Stored>;
+}
+
+/** More rows than this with one key by the equality of the database are ambiguous in any case. */
+const maxFound = 20;
+
+/** The table on a connection, with the functions that every access to it shares. */
+export interface TableAccess {
+  readonly connection: Knex;
+  readonly metadata: TableMetadata;
+  readonly dialect: Dialect;
+  rowsOf(on: Knex): Knex.QueryBuilder;
+  selected(on: Knex): Knex.QueryBuilder;
+  /** Runs a statement that `selected` began. */
+  rawRows(build: () => Knex.QueryBuilder): Promise<readonly RawRow[]>;
+  keyOf(raw: RawRow): RowKey;
+  lookupOf(key: RowKey): ColumnValues;
+}
+
+export const byIdentifier = (values: ColumnValues): Record<string, ColumnValue> =>
+  Object.fromEntries(Object.entries(values).map(([column, value]) => [toIdentifier(column), value]));
+
+/** The key of a new row if the database returns no columns: the written values and the generated number. */
+const insertedKey = (
+  { primaryKeySpecs, dataSource }: TableMetadata,
+  values: ColumnValues,
+  numbered: number | string | undefined,
+): RowKey =>
+  primaryKeySpecs.map(({ column, type, required }) => {
+    const value = values[column];
+    if (value !== undefined && value !== null) return value;
+    if (type === 'LOCAL_AUTO' && numbered !== undefined && String(numbered) !== '0') return numbered;
+    if (type === 'DOMAIN' && required) throw new ValueFault(missingKey(dataSource.tableName, column));
+    throw new Error(
+      `${dataSource.tableName}: the database does not return the value of key column ${column}: no AUTO_INCREMENT`,
+    );
+  });
+
+/** An update that is undone. */
+class Undone extends Error {}
+
+/** The table on a transaction of its connection. */
+export const createWritableTable = (
+  { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf }: TableAccess,
+  transaction: Knex.Transaction,
+): WritableTable => {
+  const sql = sqlOfDialect[dialect];
+  const modifiedColumn = metadata.timestampSpec?.columnName;
+  const clock = sql.clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
+  const stamp: Record<string, unknown> =
+    modifiedColumn === undefined ? {} : { [toIdentifier(modifiedColumn)]: connection.raw(clock) };
+  const stamped = (values: ColumnValues): Record<string, unknown> =>
+    modifiedColumn === undefined || modifiedColumn in values
+      ? byIdentifier(values)
+      : { ...byIdentifier(values), ...stamp };
+
+  const valid = (raw: readonly RawRow[]): readonly SourceRow[] => {
+    const { rows, faulty } = readRows(metadata, raw);
+    if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
+    return rows;
+  };
+  const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow | undefined> => {
+    const raw = await rawRows(() =>
+      selected(on)
+        .where(byIdentifier(lookupOf(key)))
+        .limit(1),
+    );
+    return valid(raw)[0];
+  };
+  const keyAfter = (key: RowKey, values: ColumnValues): RowKey =>
+    metadata.primaryKeySpecs.map(({ column }, index) => values[column] ?? key[index] ?? null);
+  const updateOn = async (on: Knex, key: RowKey, values: ColumnValues): Promise<Stored> => {
+    const affected = await rowsOf(on)
+      .where(byIdentifier(lookupOf(key)))
+      .update(stamped(values));
+    return { affected, row: await oneRow(on, keyAfter(key, values)) };
+  };
+
+  return {
+    find: async (lookup) => {
+      const raw = await rawRows(() => {
+        const query = selected(transaction).where(byIdentifier(lookup));
+        if (sql.limitsLocked) void query.limit(maxFound);
+        return dialect === 'sqlite' ? query : query.forUpdate();
+      });
+      return valid(raw).slice(0, maxFound);
+    },
+    insert: async (values) => {
+      const inserting = rowsOf(transaction).insert(stamped(values));
+      if (!sql.returnsInserted) {
+        const [numbered] = (await inserting) as unknown as readonly (number | string)[];
+        return { affected: 1, row: await oneRow(transaction, insertedKey(metadata, values, numbered)) };
+      }
+      const [returned]: RawRow[] = await inserting.returning(
+        metadata.primaryKeySpecs.map(({ column }) => toIdentifier(column)),
+        // OUTPUT without INTO fails if the table has triggers
+        dialect === 'mssql' ? { includeTriggerModifications: true } : {},
+      );
+      if (returned === undefined) return { affected: 0, row: undefined };
+      return { affected: 1, row: await oneRow(transaction, keyOf(returned)) };
+    },
+    update: (key, values) => updateOn(transaction, key, values),
+    tryUpdate: async (key, values) => {
+      let row: SourceRow | undefined;
+      try {
+        await transaction.transaction(async (nested) => {
+          row = (await updateOn(nested, key, values)).row;
+          throw new Undone();
+        });
+      } catch (error) {
+        // an update that fails does not make the row what it is
+        if (!(error instanceof Undone)) return undefined;
+      }
+      return row;
+    },
+    touch: async (key) => {
+      if (modifiedColumn === undefined) return;
+      await rowsOf(transaction)
+        .where(byIdentifier(lookupOf(key)))
+        .update(stamp);
+    },
+    delete: async (key) => {
+      const affected = await rowsOf(transaction)
+        .where(byIdentifier(lookupOf(key)))
+        .delete();
+      return { affected, row: affected === 0 ? await oneRow(transaction, key) : undefined };
+    },
+  };
+};

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@fds/adaptor-protocol';
+import type { KnownRow } from './adaptor-state.js';
+import {
+  baseOf,
+  changedProperties,
+  digestOf,
+  knownRowOf,
+  mergedBase,
+  reportOf,
+  sentValues,
+  unknownBase,
+  type RowBase,
+} from './row-base.js';
+
+const row = { keyText: '["a"]', drUuid: null };
+const properties = ['id', 'price', 'name'];
+const stateOf = (base: RowBase): KnownRow => knownRowOf(row, base, properties);
+
+describe('a stored row', () => {
+  it('is the text of the record if nothing was rounded, and has the digest of its content', () => {
+    const record: JsonObject = { id: 'a', price: 1, name: null };
+    const text = '{"id":"a","price":1,"name":null}';
+    expect(stateOf({ sent: { name: null, price: 1, id: 'a' }, stored: record })).toMatchObject({
+      record: text,
+      digest: digestOf(text),
+    });
+  });
+
+  it.each<[string, RowBase]>([
+    ['a rounded value', { sent: { id: 'a', price: 1.005 }, stored: { id: 'a', price: 1 } }],
+    ['another order of members', { sent: { price: { b: 1, a: 2 } }, stored: { price: { a: 2, b: 1 } } }],
+    ['a value that was never sent', { sent: { id: 'a' }, stored: { id: 'a', price: null, name: 'x' } }],
+    ['a value that is not known', { sent: { id: 'a', name: 'x' }, stored: { id: 'a' } }],
+    ['only unknown values', { sent: { id: 'a' }, stored: {} }],
+    ['nothing', unknownBase],
+  ])('returns %s', (_, base) => {
+    expect(baseOf(stateOf(base))).toEqual(base);
+    expect(sentValues(stateOf(base))).toEqual(base.sent);
+  });
+
+  it('from an earlier version is the base if the digest belongs to it', () => {
+    const record = '{"id":"a","price":1}';
+    const values = { id: 'a', price: 1 };
+    expect(baseOf({ ...row, record, digest: digestOf(record) })).toEqual({ sent: values, stored: values });
+  });
+
+  it.each(['', 'fault x', digestOf('{"id":"a"}')])(
+    'from an earlier version is not known with the digest %p',
+    (digest) => {
+      const known = { ...row, record: '{"id":"a","price":1}', digest };
+      expect(baseOf(known)).toEqual(unknownBase);
+      // the deletion of the row still names its record
+      expect(sentValues(known)).toEqual({ id: 'a', price: 1 });
+    },
+  );
+});
+
+it('a report has changed values, exact values of the others, and no value that was never sent', () => {
+  const base: RowBase = { sent: { id: 'a', price: 1.005 }, stored: { id: 'a', price: 1, name: null } };
+  const record = { id: 'b', price: 1, name: null };
+  const changed = changedProperties(base, record);
+  expect(changed).toEqual(['id']);
+  expect(reportOf(base, record, changed)).toEqual({ id: 'b', price: 1.005 });
+});
+
+it('a report does not replace the base of a property that an event has written in the meantime', () => {
+  const before: RowBase = { sent: { id: 'a', name: 'n' }, stored: { id: 'a', name: 'n' } };
+  const now: RowBase = { sent: { id: 'a', name: 'event', price: 7 }, stored: { id: 'a', name: 'event', price: 7 } };
+  const reported: RowBase = { sent: { id: 'b', name: 'local' }, stored: { id: 'b', name: 'local' } };
+  const merged = { id: 'b', name: 'event', price: 7 };
+  expect(mergedBase(before, now, reported, ['id', 'name'])).toEqual({ sent: merged, stored: merged });
+});

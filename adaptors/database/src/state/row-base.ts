@@ -1,0 +1,135 @@
+import { isJsonObject, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
+import { areEqualJson } from '@fds/adaptor-sdk';
+import { hash } from 'node:crypto';
+import type { KnownRow } from './adaptor-state.js';
+
+/**
+ * The values of a row that the adaptor knows, by property. Both values of a property are usually equal. They differ if the column
+ * rounds, pads or rewrites a value.
+ */
+export interface RowBase {
+  /** The exact values that the adaptor last reported or received. Absent: neither happened. */
+  readonly sent: JsonObject;
+  /** The values that the row held then. A property that is absent here may have any value. */
+  readonly stored: JsonObject;
+}
+
+export const unknownBase: RowBase = { sent: {}, stored: {} };
+
+/** Distinguishes different contents. */
+export const digestOf = (recordText: string): string => hash('sha1', recordText, 'base64');
+
+/** Member of the stored text that is not a property: the name of a property has at least one character. */
+const differences = '';
+
+interface Differences {
+  /** Values of `stored` that differ from `sent`, or that are not in `sent`. */
+  readonly stored: JsonObject;
+  /** Properties of `sent` that are not in `stored`. */
+  readonly unknown: readonly string[];
+}
+
+const hasSame = (left: JsonObject, right: JsonObject, property: string): boolean =>
+  Object.hasOwn(right, property) && areEqualJson(left[property], right[property]);
+
+/** The digest depends on the text, so another order of members counts as a difference. */
+const hasSameText = (left: JsonObject, right: JsonObject, property: string): boolean =>
+  Object.hasOwn(right, property) &&
+  (left[property] === right[property] || stringifyJson([left[property]]) === stringifyJson([right[property]]));
+
+const differencesOf = ({ sent, stored }: RowBase): Differences | undefined => {
+  const differing = Object.entries(stored).filter(([property]) => !hasSameText(stored, sent, property));
+  const unknown = Object.keys(sent).filter((property) => !Object.hasOwn(stored, property));
+  if (differing.length === 0 && unknown.length === 0) return undefined;
+  return { stored: Object.fromEntries(differing), unknown };
+};
+
+const inOrder = (values: JsonObject, properties: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    properties.flatMap((property): [string, JsonValue | undefined][] =>
+      Object.hasOwn(values, property) ? [[property, values[property]]] : [],
+    ),
+  );
+
+/**
+ * The state of a row. `record` has the values of `sent` as JSON, and the differences to `stored` only if there are any.
+ * The digest is that of `stored`, so a row with the same content has the same digest.
+ *
+ * @param properties of the table's columns, in order
+ */
+export const knownRowOf = (
+  row: Pick<KnownRow, 'keyText' | 'drUuid'>,
+  base: RowBase,
+  properties: readonly string[],
+): KnownRow => {
+  const [sent, stored] = [inOrder(base.sent, properties), inOrder(base.stored, properties)];
+  const found = differencesOf({ sent, stored });
+  return {
+    keyText: row.keyText,
+    drUuid: row.drUuid,
+    digest: digestOf(stringifyJson(stored)),
+    record: stringifyJson(found === undefined ? sent : { ...sent, [differences]: { ...found } }),
+  };
+};
+
+const parseRecord = (record: string): JsonObject => {
+  const value = parseJson(record);
+  return isJsonObject(value) ? value : {};
+};
+
+const without = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+
+/** The values that were last reported or received, also of a row whose content is not known. */
+export const sentValues = ({ record }: KnownRow): JsonObject => without(parseRecord(record), [differences]);
+
+/**
+ * The base of a row. States of earlier versions have the text of the row when it was last read: it is the base if the
+ * digest belongs to it. Otherwise the row contained an unreported change, and nothing about it is known.
+ */
+export const baseOf = (known: KnownRow | undefined): RowBase => {
+  if (known === undefined) return unknownBase;
+  const values = parseRecord(known.record);
+  const found = values[differences];
+  if (!isJsonObject(found))
+    return digestOf(known.record) === known.digest ? { sent: values, stored: values } : unknownBase;
+  const sent = without(values, [differences]);
+  const stored = isJsonObject(found['stored']) ? found['stored'] : {};
+  const unknown = Array.isArray(found['unknown']) ? (found['unknown'] as readonly string[]) : [];
+  return { sent, stored: { ...without(sent, unknown), ...stored } };
+};
+
+/** Properties whose value in the row is not that of the base. */
+export const changedProperties = ({ stored }: RowBase, record: JsonObject): readonly string[] =>
+  Object.keys(record).filter((property) => !hasSame(record, stored, property));
+
+/**
+ * The record to report: changed properties as they are in the row, all others exactly as they were last reported or
+ * received. A property that was neither reported nor received and has not changed is left out: it has the default of its
+ * column, and no user has set it.
+ */
+export const reportOf = ({ sent }: RowBase, record: JsonObject, changed: readonly string[]): JsonObject => {
+  const isChanged = new Set(changed);
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([property, value]): [string, JsonValue | undefined][] => {
+      if (isChanged.has(property)) return [[property, value]];
+      return Object.hasOwn(sent, property) ? [[property, sent[property]]] : [];
+    }),
+  );
+};
+
+/** The base after these properties were reported as they are in the row. */
+export const reportedBase = ({ sent, stored }: RowBase, record: JsonObject, changed: readonly string[]): RowBase => {
+  const reported = inOrder(record, changed);
+  return { sent: { ...sent, ...reported }, stored: { ...stored, ...reported } };
+};
+
+/**
+ * The base after a report, in a row that incoming events have changed in the meantime: a property that has another base
+ * than before keeps it.
+ */
+export const mergedBase = (before: RowBase, now: RowBase, reported: RowBase, changed: readonly string[]): RowBase => {
+  const still = changed.filter((property) => areEqualJson(before.stored[property], now.stored[property]));
+  const [sent, stored] = [inOrder(reported.sent, still), inOrder(reported.stored, still)];
+  return { sent: { ...now.sent, ...sent }, stored: { ...now.stored, ...stored } };
+};
