@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@fds/errors';
 import { takeIncomingFile } from './incoming-file.js';
@@ -84,4 +84,17 @@ describe('a file in another encoding than UTF-8', () => {
     }
     expect(await inForm('Content-Transfer-Encoding: 8bit\r\n')()).toBe('JSON');
   });
+});
+
+it('stops reading a form with too many parts', async () => {
+  const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n';
+  let read = 0;
+  const body = Readable.from(
+    (function* () {
+      for (; read < 10_000; read += 1) yield Buffer.from(part.repeat(100));
+    })(),
+  );
+  const taking = takeMultipartFile(headers, body, async () => undefined);
+  await expect(taking).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(read).toBeLessThan(1_000);
 });

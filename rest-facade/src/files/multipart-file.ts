@@ -113,6 +113,11 @@ export const takeMultipartFile = async <T>(
   const read = new Promise<void>((resolve, reject) => {
     parser.once('finish', resolve);
     parser.on('error', reject);
+    // further parts would be skipped one by one, which takes much longer than to discard the body
+    parser.once('partsLimit', () => {
+      body.unpipe(parser);
+      reject(new Error(`the form has more than ${maxParts} parts`));
+    });
     body.once('error', reject);
     body.once('aborted', () => reject(new Error('the request was cut off')));
   });

@@ -2,7 +2,7 @@
 import { currentLoad, describeMachine } from '../../bench/describe-machine.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { openFuzzStage } from '../open-fuzz-stage.js';
-import { faultsOfService } from './faults-of-service.js';
+import { faultsOfService, longestPieceMs } from './faults-of-service.js';
 import { fuzzOne } from './fuzz-one.js';
 import { fuzzTargets } from './fuzz-targets.js';
 import { readArguments } from './read-arguments.js';
@@ -23,6 +23,7 @@ try {
   console.log(`seed ${seed}; ${JSON.stringify(describeMachine())}; load ${JSON.stringify(currentLoad())}`);
   for (const target of targets) {
     if (!stage.doors.service.process().running) break;
+    await longestPieceMs(stage);
     const begins = performance.now();
     const each = Math.ceil(cases / targets.length);
     const result = await fuzzOne(target, { cases: each, seed, loops, maxFaults: 10, endsAt: Number.POSITIVE_INFINITY });
@@ -30,7 +31,7 @@ try {
     faults.push(...result.faults);
     const seconds = Math.round((performance.now() - begins) / 1_000);
     console.log(
-      `${target.name}: ${result.cases} cases in ${seconds} s, slowest ${result.slowestMs} ms, ${result.faults.length} faults`,
+      `${target.name}: ${result.cases} cases in ${seconds} s, slowest ${result.slowestMs} ms, longest piece ${await longestPieceMs(stage)} ms, ${result.faults.length} faults`,
     );
     for (const fault of result.faults) console.log(`  ${fault}`);
   }

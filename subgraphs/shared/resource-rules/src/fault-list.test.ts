@@ -52,3 +52,9 @@ describe('a changeVersion', () => {
     expect(codeOf(() => requireNotStale(6n, 5))).toEqual(stale);
   });
 });
+
+it('keeps a bounded number of causes', () => {
+  const faults = new FaultList();
+  for (let index = 0; index < 5000; index += 1) faults.add(`/${index}`, 'WRONG', 'is wrong');
+  expect(faults.causes).toHaveLength(1000);
+});

@@ -1,5 +1,8 @@
 import { AppError, type ErrorCause, type ErrorCode } from '@fds/errors';
 
+/** Most causes that are kept, as in the answers of the doors. */
+const maxCauses = 1000;
+
 /** The causes found while an input is read, so that all are reported at once. */
 export class FaultList {
   readonly #causes: ErrorCause[] = [];
@@ -11,7 +14,7 @@ export class FaultList {
   }
 
   add(pointer: string, code: string, detail: string): void {
-    this.#causes.push({ pointer, code, detail });
+    if (this.#causes.length < maxCauses) this.#causes.push({ pointer, code, detail });
   }
 
   get causes(): readonly ErrorCause[] {
