@@ -8,9 +8,11 @@ export class RoundedFloat {
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
-/** Remembers the FLOAT columns of a table, whose values are selected as DOUBLE, which the server sends exactly. */
+/** Remembers the columns of 4-byte floats of a table, whose values are selected as DOUBLE, which the server sends exactly. */
 export interface FloatColumns {
   has(column: string): boolean;
+  /** Notes a column that the catalogue names. */
+  add(column: string): void;
   /** Notes the columns with rounded values. @returns true when there are new ones: the rows have to be read again */
   note(rows: readonly Readonly<Record<string, unknown>>[]): boolean;
   /** Rows whose values of these columns have the shortest spelling of a 4-byte float. */
@@ -21,6 +23,7 @@ export const createFloatColumns = (): FloatColumns => {
   const known = new Set<string>();
   return {
     has: (column) => known.has(column),
+    add: (column) => void known.add(column),
     note: (rows) => {
       const before = known.size;
       for (const row of rows)

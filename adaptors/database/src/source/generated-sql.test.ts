@@ -11,17 +11,26 @@ interface Recorded {
   readonly statements: string[];
 }
 
+/** Types that the catalogue of SQL Server names. */
+const columnTypes = [
+  { name: 'no', type: 'decimal' },
+  { name: 'price', type: 'decimal' },
+  { name: 'paid', type: 'money' },
+  { name: 'rate', type: 'real' },
+  { name: 'name', type: 'nvarchar' },
+];
+
 const drivers: Readonly<Record<'mssql' | 'oracle', string>> = { mssql: 'mssql', oracle: 'oracledb' };
 
-/** A table that records its statements instead of sending them. Every answer is empty. */
-const record = (dialect: 'mssql' | 'oracle'): Recorded => {
+/** A table that records its statements instead of sending them. Every answer except the types of columns is empty. */
+const record = (dialect: 'mssql' | 'oracle', more: readonly string[] = []): Recorded => {
   const connection = knex({ client: drivers[dialect], wrapIdentifier: wrapIdentifierOf(dialect satisfies Dialect) });
   const statements: string[] = [];
   (connection.client as Knex.Client).runner = ((builder: Knex.QueryBuilder) => ({
     run: () => {
       const { sql, bindings } = builder.toSQL().toNative();
       statements.push(`${sql} <- ${JSON.stringify(bindings)}`);
-      return Promise.resolve([]);
+      return Promise.resolve(builder.toSQL().sql.includes('INFORMATION_SCHEMA') ? columnTypes : []);
     },
   })) as never;
   connection.client.transaction = ((work: (on: Knex) => unknown) => work(connection)) as never;
@@ -39,6 +48,7 @@ const record = (dialect: 'mssql' | 'oracle'): Recorded => {
         dataColumns: {
           'Area.of [1]': { source: 'area', columnType: 'STRING' },
           no: { source: 'no', columnType: 'LONG' },
+          ...Object.fromEntries(more.map((column) => [column, { source: column, columnType: 'STRING' }])),
         },
         dataSource: { name: 'main', schema: 'my.schema', tableName: 'Thing of all' },
       },
@@ -77,7 +87,9 @@ const all = async (table: SourceTable): Promise<void> => {
 describe('the generated statements for databases without a live test', () => {
   it('are correct for SQL Server', async () => {
     const [table, area] = ['[my.schema].[Thing of all]', '[Area.of [1]]]'];
-    expect(await statementsOf('mssql', all)).toEqual([
+    const [types, ...statements] = await statementsOf('mssql', all);
+    expect(types).toContain('INFORMATION_SCHEMA.COLUMNS');
+    expect(statements).toEqual([
       `select top (@p0) ${area}, [no], [changed] from ${table} where [changed] <= @p1 and [changed] >= @p2 and (([changed] > @p3) or ([changed] = @p4 and ${area} > @p5) or ([changed] = @p6 and ${area} = @p7 and [no] > @p8)) order by [changed] asc, ${area} asc, [no] asc <- [10,"2026-01-01T00:00:00.123456","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","a","2026-01-01 00:00:00.5","a","7"]`,
       `select ${area}, [no] from ${table} where ((${area} = @p0 and [no] = @p1)) <- ["a","7"]`,
       `select ${area}, [no], [changed] from ${table} order by [no] desc, ${area} asc, [no] asc offset @p0 rows fetch next @p1 rows only <- [20,10]`,
@@ -88,6 +100,15 @@ describe('the generated statements for databases without a live test', () => {
       `select top (@p0) ${area}, [no], [changed] from ${table} with (UPDLOCK) where [no] = @p1 <- [20,"7"]`,
       `delete from ${table} where ${area} = @p0 and [no] = @p1;select @@rowcount <- ["a","7"]`,
     ]);
+  });
+
+  it('select numbers that the driver of SQL Server rounds as text, except in a key', async () => {
+    const { table, statements } = record('mssql', ['price', 'paid', 'rate', 'name']);
+    await table.findKeys([['a', '7']]);
+    expect(statements[1]).toContain(
+      'select [Area.of [1]]], [no], convert(varchar(50), [price]) as [price], ' +
+        'convert(varchar(50), convert(decimal(19, 4), [paid])) as [paid], [rate] + 0e0 as [rate], [name], [changed] from',
+    );
   });
 
   it('are correct for Oracle', async () => {

@@ -9,6 +9,7 @@ import { createFloatColumns } from './float-columns.js';
 import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
+import { loadMssqlNumbers } from './mssql-numbers.js';
 import { readRows, type ReadRows } from './source-row.js';
 import { byIdentifier, createWritableTable, type WritableTable } from './writable-table.js';
 
@@ -110,13 +111,31 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     return schema === undefined ? on(table) : on.withSchema(toIdentifier(schema)).table(table);
   };
   const floats = createFloatColumns();
+  let texts: ReadonlyMap<string, string> = new Map();
+  let loading: Promise<void> | undefined;
+  /** Finds out which columns the driver of SQL Server would round. */
+  const prepare = async (): Promise<void> => {
+    if (dialect !== 'mssql') return;
+    loading ??= loadMssqlNumbers(connection, metadata.dataSource).then((numbers) => {
+      ({ texts } = numbers);
+      for (const column of numbers.floats) floats.add(column);
+    });
+    await loading.catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+  };
   const selection = (column: string): string | Knex.Raw => {
     const name = toIdentifier(column);
+    const text = texts.get(column);
+    // a key keeps its spelling in the adaptor's state
+    if (text !== undefined && !keyColumns.includes(column)) return connection.raw(text, [name, name]);
     return floats.has(column) ? connection.raw('?? + 0e0 as ??', [name, name]) : name;
   };
   const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(selection));
   /** Runs a statement that `selected` began; again when it has shown that a column is a FLOAT. */
   const rawRows = async (build: () => Knex.QueryBuilder): Promise<readonly RawRow[]> => {
+    await prepare();
     for (;;) {
       const raw = (await build()) as RawRow[];
       if (dialect !== 'mysql' || !floats.note(raw)) return floats.spelled(raw);
@@ -237,14 +256,17 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
       return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
     },
-    transaction: (work) =>
-      connection.transaction((transaction) =>
+    transaction: async (work) => {
+      // before the transaction takes a connection of the pool
+      await prepare();
+      return connection.transaction((transaction) =>
         work(
           createWritableTable(
             { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf },
             transaction,
           ),
         ),
-      ),
+      );
+    },
   };
 };

@@ -19,7 +19,9 @@ interface PlayOptions {
   /** Members of `databases.main.properties`. */
   readonly properties: Readonly<Record<string, unknown>>;
   /** The table entry; `domain`, `version` and `dataSource.name` have values already. */
-  readonly table: Readonly<Record<string, unknown>> & { readonly dataSource: { readonly tableName: string } };
+  readonly table: Readonly<Record<string, unknown>> & {
+    readonly dataSource: { readonly schema?: string; readonly tableName: string };
+  };
   readonly stateFile: string;
   readonly adaptorUuid?: string;
   readonly logRetryMs?: number;

@@ -9,7 +9,7 @@ interface OracleConnection {
 }
 
 /** Times are texts in UTC, in the format that all other code reads. */
-const session = `ALTER SESSION SET TIME_ZONE = 'UTC' NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS'
+const session = `ALTER SESSION SET TIME_ZONE = 'UTC' NLS_NUMERIC_CHARACTERS = '.,' NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS'
   NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' NLS_TIMESTAMP_TZ_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6 TZH:TZM'`;
 
 const connectString = ({ host, port, database, tls }: ServerAddress): string => {
