@@ -14,6 +14,7 @@ import { createRecordTypeFeed, type RecordTypeFeed } from './record-types/record
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
 import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
 import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
+import { createRepairWatch } from './issues/settlement/create-repair-watch.js';
 import { createMassDeletions, type MassDeletions } from './issues/brake/create-mass-deletions.js';
 import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
 import { openLeases } from './exchange/relay/open-leases.js';
@@ -185,6 +186,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       createMassDeletions({ database, assembler, view: opened, parked: ingest.parked, log, now, newUuid }),
     );
     massDeletions.check();
+    lifetime.own(createRepairWatch({ database, log })).check();
     if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);

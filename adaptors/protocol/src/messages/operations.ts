@@ -200,6 +200,11 @@ export interface AdaptorError {
   readonly transactionUuid?: string;
   /** Sequence of the incoming data event that could not be handled. */
   readonly sequence?: number;
+  /** Domain and version of a row of the adaptor's own system that it could not read. */
+  readonly domain?: string;
+  readonly version?: number;
+  /** DR Key of that row, by property. A later event of the row closes the issue. */
+  readonly drKey?: JsonObject;
 }
 
 /** An integer, or the text of the envelope that the adaptor received. */
@@ -215,6 +220,9 @@ export const adaptorError: Check<AdaptorError> = shape<AdaptorError>({
   drUuid: optional(uuid),
   transactionUuid: optional(uuid),
   sequence: optional(sequenceNumber),
+  domain: optional(text),
+  version: optional(count),
+  drKey: optional(jsonObject),
 });
 
 /**

@@ -32,6 +32,15 @@ export const toSentContent = (content: ContentHashes): SentContent => {
   return text;
 };
 
+/** Did the message have the property, with any value? */
+export const namesProperty = (sent: SentContent, name: string): boolean => {
+  const hash = hashName(name);
+  for (let at = 0; at < sent.length; at += entryDigits) {
+    if (sent.startsWith(hash, at)) return true;
+  }
+  return false;
+};
+
 /** Did the message give the property this value? */
 export const hasSent = (sent: SentContent, name: string, valueHash: string): boolean => {
   const entry = entryOf(name, valueHash);

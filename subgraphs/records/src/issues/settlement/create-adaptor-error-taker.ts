@@ -13,10 +13,12 @@ import { saveRecords } from '../../store/records/save-records.js';
 import { findAdaptorZone } from '../../store/catalog/find-adaptor-zone.js';
 import { findReportedEvent, type ReportedEvent } from '../../store/events/find-reported-event.js';
 import { loadNotApplied, saveFailure, saveNotApplied } from '../../store/channels/delivery.js';
+import { findOwnRow } from '../../store/events/find-own-row.js';
 import { saveIssues } from '../../store/events/save-events.js';
 import { loadLaterWholes, nameFailedEvent } from '../store/failed-message.js';
 import { lockNewIssue } from '../store/lock-new-issue.js';
 import { logIssues, newIssue } from '../store/log-issues.js';
+import { noteRepairable } from '../store/repaired-issues.js';
 import { uuidOfMessage, type AdaptorMessage } from './uuid-of-message.js';
 
 export interface AdaptorErrorDependencies {
@@ -109,7 +111,9 @@ export const createAdaptorErrorTaker =
       // so that nothing is queued for the adaptor until the end; every transaction locks channels first
       await lockChannels(client, [adaptorUuid]);
       const { drUuid, transactionUuid, sequence } = error;
-      const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
+      const sent = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
+      const ownRow = sent === undefined ? await findOwnRow(client, adaptorUuid, error) : undefined;
+      const event = sent ?? ownRow;
       // an error that names only the record may be about any of its messages
       const isNamed = transactionUuid !== undefined || sequence !== undefined;
       const failed = isNamed && isMessage(event) ? event : undefined;
@@ -119,6 +123,10 @@ export const createAdaptorErrorTaker =
       }
       const issue = raiseAdaptorIssue(issueUuid, { uuid: adaptorUuid, zoneUuid }, error, event);
       await saveIssues(client, [issue]);
+      await noteRepairable(client, issueUuid, {
+        properties: error.properties ?? [],
+        rowDigest: ownRow?.rowDigest,
+      });
       if (failed !== undefined) await nameFailedEvent(client, issueUuid, failed.eventUuid);
       await logIssues(client, [newIssue(issue)]);
     });

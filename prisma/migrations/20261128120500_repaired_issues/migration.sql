@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "data_issue" ADD COLUMN     "failed_properties" TEXT[],
+ADD COLUMN     "row_digest" BYTEA;

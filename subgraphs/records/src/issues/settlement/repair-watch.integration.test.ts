@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import { eventually } from '@fds/testing';
+import { v7 as newUuid } from 'uuid';
+import type { BusAdaptor } from '../../testing/bus-adaptor.js';
+import { openRecordsWorld, type RecordsWorld } from '../../testing/open-records-world.js';
+import { createAdaptorErrorTaker } from './create-adaptor-error-taker.js';
+
+const domain = 'Repaired';
+let world: RecordsWorld;
+let source: BusAdaptor;
+let destination: BusAdaptor;
+
+beforeAll(async () => {
+  world = await openRecordsWorld();
+  await world.seed.addVersion({
+    domainName: domain,
+    domainType: 'FEDERATED',
+    properties: { id: { type: 'integer' }, name: { type: 'string' }, note: { type: 'string' } },
+    drKeyProperties: ['id'],
+  });
+  source = await world.connect('source', domain);
+  destination = await world.connect('destination', domain);
+});
+afterAll(() => world?.close());
+
+const report = async (adaptor: BusAdaptor, error: Partial<AdaptorError>): Promise<void> => {
+  const take = createAdaptorErrorTaker({ database: world.database });
+  await take(
+    adaptor.uuid,
+    { level: 'ERROR', kind: 'DATA', message: 'refused', ...error },
+    { id: newUuid(), time: new Date() },
+  );
+};
+
+const issuesOf = (adaptor: BusAdaptor) =>
+  world.database.prisma.dataIssue.findMany({ where: { adaptorUuid: adaptor.uuid }, orderBy: { uuid: 'asc' } });
+
+const lastIssue = async (adaptor: BusAdaptor) => (await issuesOf(adaptor)).at(-1);
+
+/** Sends an event of the source and waits for it at the destination. @returns the number of the message there */
+const send = async (json: Record<string, string | number>): Promise<{ sequence: number; drUuid: string }> => {
+  const before = destination.applied.length;
+  source.send({ action: 'PUT', json });
+  const message = await eventually(() => {
+    const next = destination.applied[before];
+    return next ?? Promise.reject(new Error('not applied'));
+  });
+  return { sequence: message.sequence, drUuid: message.event.drUuid };
+};
+
+describe('the issue of a message that a destination refused', () => {
+  it('is closed when a later message was applied that carries the failed properties, and not before', async () => {
+    await send({ id: 1, name: 'a', note: 'n' });
+    const { sequence } = await send({ id: 1, name: 'too long' });
+    await report(destination, { sequence, properties: ['name'] });
+    await send({ id: 1, note: 'other' });
+    // the watch has passed it: an issue that was reported later is closed
+    const second = await send({ id: 2, name: 'a' });
+    await report(destination, { sequence: second.sequence, properties: ['name'] });
+    await send({ id: 2, name: 'b' });
+    await eventually(async () => expect((await lastIssue(destination))?.status).toBe('CLOSED'));
+    expect((await issuesOf(destination))[0]?.status).toBe('OPEN');
+    await send({ id: 1, name: 'short' });
+    await eventually(async () => expect((await issuesOf(destination))[0]?.status).toBe('CLOSED'));
+    const [first] = await issuesOf(destination);
+    expect(first?.description).toMatch(/^The adaptor has applied a later message of the record \(transaction .+\)\.$/);
+    const entries = await world.database.prisma.changeLogEntry.findMany({ where: { resourceUuid: first?.uuid ?? '' } });
+    expect(entries.map(({ action }) => action)).toEqual(['POST', 'PUT']);
+  });
+
+  it('takes the properties that were new in the message where the adaptor names none', async () => {
+    const { drUuid } = await send({ id: 3, name: 'a', note: 'n' });
+    destination.sendLinks({ drUuid, domain, version: 1, action: 'LINK' });
+    await eventually(() => expect(destination.acknowledged).toBe(1));
+    const { sequence } = await send({ id: 3, name: 'b', note: 'n' });
+    await report(destination, { sequence });
+    await send({ id: 3, name: 'c' });
+    await eventually(async () => expect((await lastIssue(destination))?.status).toBe('CLOSED'));
+  });
+
+  it('is closed when the destination reports the record itself', async () => {
+    const { sequence } = await send({ id: 4, name: 'a' });
+    await report(destination, { sequence });
+    const transactionUuid = newUuid();
+    destination.send({ action: 'PUT', json: { id: 4, name: 'by hand' }, transactionUuid });
+    await eventually(async () => expect((await lastIssue(destination))?.status).toBe('CLOSED'));
+    expect((await lastIssue(destination))?.description).toBe(
+      `The adaptor has reported the record since (transaction ${transactionUuid}).`,
+    );
+  });
+});
+
+describe('the issue of a row that an adaptor could not read', () => {
+  it('names the row by its key, and is closed by the next event of the row', async () => {
+    await report(source, { domain, version: 1, drKey: { id: 11 } });
+    const issue = await lastIssue(source);
+    expect([issue?.status, issue?.keyDigest, issue?.recordUuid]).toEqual(['OPEN', null, null]);
+    expect(JSON.parse(issue?.dataEvent ?? '')).toEqual({ domain, version: 1, drKey: { id: 11 } });
+    await report(source, { domain, version: 1, drKey: { id: 12 } });
+    await send({ id: 11, name: 'readable' });
+    await eventually(async () =>
+      expect((await issuesOf(source)).map(({ status }) => status)).toEqual(['CLOSED', 'OPEN']),
+    );
+    await send({ id: 12, name: 'readable' });
+    await eventually(async () => expect((await lastIssue(source))?.status).toBe('CLOSED'));
+  });
+
+  it('is closed by a deletion of the row too, and by an event of the record that it names', async () => {
+    const { drUuid } = await send({ id: 13, name: 'a' });
+    await report(source, { domain, version: 1, drKey: { id: 13 } });
+    expect((await lastIssue(source))?.recordUuid).toBe(drUuid);
+    source.send({ action: 'DELETE', drKey: { id: 13 } });
+    await eventually(async () => expect((await lastIssue(source))?.status).toBe('CLOSED'));
+    const named = await send({ id: 14, name: 'a' });
+    await report(source, { drUuid: named.drUuid });
+    await send({ id: 14, name: 'b' });
+    await eventually(async () => expect((await lastIssue(source))?.status).toBe('CLOSED'));
+  });
+
+  it('stays open where the row cannot be related', async () => {
+    await report(source, { domain: 'Unknown', version: 1, drKey: { id: 15 } });
+    expect(await lastIssue(source)).toMatchObject({ status: 'OPEN', domainVersionUuid: null, rowDigest: null });
+  });
+});
