@@ -29,10 +29,26 @@ export interface TemporalOptions {
   readonly now: () => number;
 }
 
+/**
+ * SQLSTATE classes with which a database refuses values: data exception, integrity constraint, program limit, and the
+ * error of a trigger.
+ */
+const refusalClasses = new Set(['22', '23', '54', 'P0']);
+
+/** The error of an event that the store will never take. Undefined: another attempt may work. */
+const refusalOf = (error: unknown): ApplyError | undefined => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!/^[0-9A-Z]{5}$/.test(code) || !refusalClasses.has(code.slice(0, 2))) return undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ApplyError(message, { title: 'The store of the history refused the record', cause: error });
+};
+
 /** The handlers of a temporal adaptor. `stop` closes the store. */
 export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: TemporalOptions): AdaptorHandlers => {
   let setup: Setup | undefined;
   let isUp = true;
+  /** Identifies the store in reports. */
+  const source = 'store';
   let removal: { readonly timer: NodeJS.Timeout; readonly controller: AbortController } | undefined;
   let removing: Promise<void> = Promise.resolve();
 
@@ -52,13 +68,19 @@ export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: Temporal
     return setup;
   };
 
+  /** Reports a store that is not available, until work on it succeeds. */
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
       isUp = true;
+      adaptor.clearSource(source);
       return result;
     } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) throw refusal;
       isUp = false;
+      const reason = `the store of the history is not available: ${error instanceof Error ? error.message : String(error)}`;
+      adaptor.reportSource({ source, reason, state: 'ERROR' });
       throw error;
     }
   };
@@ -114,7 +136,14 @@ export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: Temporal
       try {
         await watched(() => store.append({ domain, version }, change, transactionUuid));
       } catch (cause) {
-        throw new ApplyError('the event could not be stored', { retry: 'UNTIL_IT_WORKS', kind: 'SOURCE', cause });
+        if (cause instanceof ApplyError) throw cause;
+        throw new ApplyError('the event could not be stored', {
+          retry: 'UNTIL_IT_WORKS',
+          kind: 'SOURCE',
+          title: 'The store of the history is not available',
+          waitsFor: source,
+          cause,
+        });
       }
     },
     assemble: (request) => {
