@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
-import { requireStatus } from '../harness/catalogue.js';
+import { requireStatus, rootZone } from '../harness/catalogue.js';
 import { type Client, signIn } from '../harness/client.js';
 import { freePort } from '../harness/free-port.js';
 import { createLeftovers } from '../harness/leftovers.js';
@@ -130,6 +130,12 @@ const healthPortIn = (log: string): number =>
       await pasteAll('adaptors/file-system/README.md', checkout);
       const copied = (): string => readFileSync(join(checkout, 'files/outbox/hello.txt'), 'utf8');
       await eventually(() => expect(copied()).toBe('hello\n'));
+      // the domain of the page keeps its records in the store, so each message names the changed properties only
+      const original = join(checkout, 'files/inbox/hello.txt');
+      writeFileSync(original, 'hello again\n');
+      await eventually(() => expect(copied()).toBe('hello again\n'));
+      rmSync(original);
+      await eventually(() => expect(readdirSync(join(checkout, 'files/outbox'))).toEqual([]));
 
       const ports = ['source', 'destination'].map((role) => healthPortIn(join(checkout, 'files', `${role}.log`)));
       expect(new Set(ports).size).toBe(2);
@@ -148,5 +154,18 @@ const healthPortIn = (log: string): number =>
       expect(answers.at(-2)).toContain('"Ada Lovelace"');
       expect(answers.at(-1)).toContain('"Ada"');
     }, 180_000);
+
+    it('add a webhook adaptor to one of several zones', async () => {
+      const admin = await signIn({ ...service, username: 'admin', password: service.passwords.admin });
+      const parentZoneUuid = await rootZone(admin);
+      requireStatus(await admin.rest('POST', '/zones', { name: 'Root of others', parentZoneUuid }), 201);
+      const output = await pasteAll('docs/reference/webhook-adaptor.md', createCheckout('webhook'));
+      expect(output).not.toContain('"errorCode"');
+      const { body } = requireStatus(
+        await dgs.rest<{ adaptors: readonly { readonly name: string }[] }>('GET', `/zones/${parentZoneUuid}/adaptors`),
+        200,
+      );
+      expect(body.adaptors.map(({ name }) => name)).toContain('orders hook');
+    }, 60_000);
   },
 );
