@@ -246,7 +246,7 @@ export const createTableHandler = ({
         return applied;
       } catch (cause) {
         const error = cause instanceof ApplyError ? cause : refusalOf(cause);
-        if (error.kind === 'SOURCE')
+        if (error.retry === 'UNTIL_IT_WORKS')
           faults.failed('INCOMING', error.cause instanceof SourceChanged ? error.cause : error);
         else faults.works('INCOMING');
         throw error;

@@ -120,7 +120,7 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
     const { kept, notApplied } = effect;
     return { ...(kept.length > 0 ? { kept } : {}), ...(notApplied.length > 0 ? { notApplied } : {}) };
   } catch (error) {
-    throw toApplyError(error);
+    throw toApplyError(error, table.metadata);
   } finally {
     end?.();
   }

@@ -11,7 +11,7 @@ describe('toApplyError', () => {
   it.each<[string, Error, string, Retry]>([
     ['a value out of range', failure('out of range', '22003'), 'DATA', 'NEVER'],
     ['a duplicate', failure('duplicate key', '23505'), 'DATA', 'NEVER'],
-    ['a missing table', failure('no such table', 'SQLITE_ERROR'), 'CONFIGURATION', 'NEVER'],
+    ['a missing table', failure('no such table', 'SQLITE_ERROR'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a refused connection', failure('connect ECONNREFUSED', 'ECONNREFUSED'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a name server that is not available', failure('getaddrinfo', 'EAI_AGAIN'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a connection that ends', failure('update x - Connection terminated unexpectedly'), 'SOURCE', 'UNTIL_IT_WORKS'],
@@ -22,13 +22,33 @@ describe('toApplyError', () => {
     ['a missing file', failure('ConnectionFailed("Unable to open")'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a duplicate of MySQL', mysqlFailure('ER_DUP_ENTRY', '23000'), 'DATA', 'NEVER'],
     ['a value that MySQL cannot convert', mysqlFailure('ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', 'HY000'), 'DATA', 'NEVER'],
-    ['a missing column of MySQL', mysqlFailure('ER_BAD_FIELD_ERROR', '42S22'), 'CONFIGURATION', 'NEVER'],
+    ['a missing column of MySQL', mysqlFailure('ER_BAD_FIELD_ERROR', '42S22'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a deadlock of MySQL', mysqlFailure('ER_LOCK_DEADLOCK', '40001'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a lock wait time-out of MySQL', mysqlFailure('ER_LOCK_WAIT_TIMEOUT', 'HY000'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a lost connection to MySQL', failure('closed', 'PROTOCOL_CONNECTION_LOST'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a duplicate of SQL Server', Object.assign(failure('x', 'EREQUEST'), { number: 2627 }), 'DATA', 'NEVER'],
-    ['a missing table of Oracle', failure('x', 'ORA-00942'), 'CONFIGURATION', 'NEVER'],
+    ['a missing table of Oracle', failure('x', 'ORA-00942'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a missing value of Oracle', failure('x', 'ORA-01400'), 'DATA', 'NEVER'],
+    ['a rule of a trigger', failure('business rule 17', 'P0001'), 'DATA', 'NEVER'],
+    ['an SQLSTATE of an application', failure('business rule 17', 'AB123'), 'DATA', 'NEVER'],
+    ['a SIGNAL of MySQL', mysqlFailure('ER_SIGNAL_EXCEPTION', '45000'), 'DATA', 'NEVER'],
+    ['a value that an ENUM does not list', mysqlFailure('WARN_DATA_TRUNCATED', '01000'), 'DATA', 'NEVER'],
+    ['a missing right', failure('permission denied for table t', '42501'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
+    ['a policy', failure('new row violates row-level security policy for table "t"', '42501'), 'DATA', 'NEVER'],
+    [
+      'a missing right of MySQL',
+      mysqlFailure('ER_TABLEACCESS_DENIED_ERROR', '42000'),
+      'CONFIGURATION',
+      'UNTIL_IT_WORKS',
+    ],
+    [
+      'a view that cannot be written',
+      failure('cannot insert into view "v"', '55000'),
+      'CONFIGURATION',
+      'UNTIL_IT_WORKS',
+    ],
+    ['a statement that takes too long', failure('canceling statement', '57014'), 'SOURCE', 'UNTIL_IT_WORKS'],
+    ['an internal error of PostgreSQL', failure('surprise', 'XX000'), 'SOURCE', 'A_FEW_TIMES'],
     ['an unknown failure', failure('surprise'), 'SOURCE', 'A_FEW_TIMES'],
   ])('%s', (_, error, kind, retry) => {
     expect(toApplyError(error)).toMatchObject({ kind, retry });
@@ -37,7 +57,7 @@ describe('toApplyError', () => {
 
 describe('withoutValues', () => {
   it.each([
-    [`insert - Duplicate entry 'O'Neil, x' for key 'mail'`, `insert - Duplicate entry for key 'mail'`],
+    [`insert into "a - b" values (?) - Duplicate entry 'O'Neil, x' for key 'mail'`, `Duplicate entry for key 'mail'`],
     [`Incorrect integer value: 'many' for column 'big' at row 1`, `Incorrect integer value for column 'big' at row 1`],
     [`invalid input syntax for type uuid: "geheim"`, 'invalid input syntax for type uuid'],
     ['Cannot insert. The duplicate key value is (geheim, 7).', 'Cannot insert.'],

@@ -1,5 +1,7 @@
 import { ApplyError } from '@fds/adaptor-sdk';
 import { ValueFault } from '../columns/column-value.js';
+import type { TableMetadata } from '../configuration/table-metadata.js';
+import { explainRefusal } from './refusal-title.js';
 import { withoutValues } from './without-values.js';
 
 const member = (error: unknown, name: string): unknown =>
@@ -7,10 +9,15 @@ const member = (error: unknown, name: string): unknown =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `code` of the driver. For SQL Server it is a number; for Oracle it is ORA and five digits. */
+/**
+ * `code` of the driver. For SQL Server it is a number; for Oracle it is ORA and five digits. The driver of MySQL does not
+ * know the names of two numbers of MariaDB: a value for a generated column, and a check.
+ */
 const codeOf = (error: unknown): string => {
   const number = member(error, 'number');
-  return typeof number === 'number' ? `MSSQL_${number}` : textOf(member(error, 'code'));
+  if (typeof number === 'number') return `MSSQL_${number}`;
+  const errno = member(error, 'errno');
+  return errno === 1906 || errno === 4025 ? `MYSQL_${errno}` : textOf(member(error, 'code'));
 };
 
 /** SQLSTATE: the code in PostgreSQL, a separate member in MySQL. */
@@ -35,11 +42,12 @@ const duplicates: ReadonlySet<string> = new Set([
 /** Was the row inserted by another transaction between the search and the insert? */
 export const isDuplicate = (error: unknown): boolean => duplicates.has(codeOf(error));
 
-/** Errors of MySQL about data, without a specific SQLSTATE. */
+/** Errors of MySQL and MariaDB about data, without a specific SQLSTATE. */
 const dataOfMysql =
-  /^ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|WARN_DATA|DATA_TOO_LONG|BAD_NULL|INVALID_JSON)/;
+  /^(MYSQL_(1906|4025)|(ER_)?WARN_DATA|ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|CONSTRAINT_FAILED|DATA_TOO_LONG|BAD_NULL|INVALID_JSON|NO_PARTITION|VIEW_CHECK_FAILED|SIGNAL|\w*GENERATED_COLUMN))/;
+const configurationOfMysql = /^ER_(NON_INSERTABLE_TABLE|NON_UPDAT(E)?ABLE_TABLE)/;
 const passingOfMysql =
-  /^(ER_LOCK_WAIT_TIMEOUT|ER_OPTION_PREVENTS_STATEMENT|ER_RECORD_FILE_FULL|ER_DISK_FULL|PROTOCOL_)/;
+  /^(ER_LOCK_WAIT_TIMEOUT|ER_OPTION_PREVENTS_STATEMENT|ER_RECORD_FILE_FULL|ER_DISK_FULL|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|PROTOCOL_)/;
 const dataOfMssql = /^MSSQL_(220|241|245|515|547|2601|2627|2628|8114|8115|8152)$/;
 const configurationOfMssql = /^MSSQL_(207|208|229|230)$/;
 const passingOfMssql = /^MSSQL_(1105|1205|1222|3906|4060|18456)$/;
@@ -47,37 +55,71 @@ const dataOfOracle = /^ORA-(00001|01400|01407|01438|01722|01840|01843|01861|0229
 const configurationOfOracle = /^ORA-(00904|00942|01031)$/;
 const passingOfOracle = /^(ORA-(00054|00060|01017|01033|01034|01089|01653|03113|03114|12\d{3}|16000|28000)|NJS-5\d\d)$/;
 
-const isData = (code: string, sqlState: string): boolean =>
-  /^(22|23)[0-9A-Z]{3}$/.test(sqlState) ||
+/** SQLSTATE classes of the standard and of PostgreSQL. A trigger may raise any other one for its own rule. */
+const standardClass = /^(0[0-9A-Z]|2[0-9BDF]|3[489BDF]|4[024]|5[34578]|70|72|F0|HV|HY|HZ|IM|XA|XX)/;
+
+/** Data, view with check option, exceptions of triggers and functions, and SQLSTATEs of an application. */
+const dataState = /^(2[1237]|3[89]|44|45|54|P0)[0-9A-Z]{3}$/;
+
+/** A policy refuses one row, not the table. */
+const isPolicy = (message: string): boolean => message.includes('row-level security policy');
+
+const isData = (code: string, sqlState: string, message: string): boolean =>
+  dataState.test(sqlState) ||
+  sqlState === '428C9' ||
+  (sqlState === '42501' && isPolicy(message)) ||
+  (/^[0-9A-Z]{5}$/.test(sqlState) && !/^E[A-Z]/.test(sqlState) && !standardClass.test(sqlState)) ||
   code.startsWith('SQLITE_CONSTRAINT') ||
   code === 'SQLITE_MISMATCH' ||
-  [dataOfMysql, dataOfMssql, dataOfOracle].some((codes) => codes.test(code));
+  [dataOfMysql, dataOfMssql, dataOfOracle].some((codes) => codes.test(code)) ||
+  // RAISERROR and THROW of SQL Server, RAISE_APPLICATION_ERROR of Oracle
+  /^(MSSQL_[5-9]\d{4,}|ORA-20\d{3})$/.test(code);
 
 const isConfiguration = (code: string, sqlState: string): boolean =>
   /^(3D|3F|42)[0-9A-Z]{3}$/.test(sqlState) ||
+  // a view that cannot be written
+  ['55000', '0A000'].includes(sqlState) ||
   code === 'SQLITE_ERROR' ||
-  [configurationOfMssql, configurationOfOracle].some((codes) => codes.test(code));
+  code === 'SQLITE_AUTH' ||
+  [configurationOfMysql, configurationOfMssql, configurationOfOracle].some((codes) => codes.test(code));
 
 const passes = (code: string, sqlState: string): boolean =>
   /^(08|40|53|57|28)[0-9A-Z]{3}$/.test(sqlState) ||
-  ['25006', '55P03'].includes(sqlState) ||
+  ['25006', '55P03', '55006', '70100'].includes(sqlState) ||
   /^E(?!R_)[A-Z_]+$/.test(code) ||
   /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY)/.test(code) ||
   [passingOfMysql, passingOfMssql, passingOfOracle].some((codes) => codes.test(code));
 
 /**
- * Converts a failure of the source database. Invalid data is final. A missing table or column is a fault of the
- * configuration. If the database is not reachable, cannot be written now, or has a conflict between transactions, the
- * adaptor waits and tries again. The function knows SQLSTATE classes of PostgreSQL and MySQL, result codes of SQLite,
- * and numbers of SQL Server and Oracle.
+ * Converts a failure of the source database.
+ *
+ * - DATA: the database refuses this row. Final; the issue has a title for a steward.
+ * - CONFIGURATION: a right, a column or a table is missing. The event waits, and so do the others for this table.
+ * - SOURCE: the database is not reachable, cannot be written now, or has a conflict between transactions. The event waits.
+ * - An unknown failure is tried a few times, and is then final.
+ *
+ * The function knows SQLSTATE classes of PostgreSQL and MySQL, result codes of SQLite, and numbers of SQL Server and
+ * Oracle.
  */
-export const toApplyError = (error: unknown): ApplyError => {
+export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyError => {
   if (error instanceof ApplyError) return error;
   const message = withoutValues(error instanceof Error ? error.message : String(error));
   const [code, sqlState] = [codeOf(error), sqlStateOf(error)];
-  if (error instanceof ValueFault || isData(code, sqlState))
-    return new ApplyError(message, { kind: 'DATA', cause: error });
-  if (isConfiguration(code, sqlState)) return new ApplyError(message, { kind: 'CONFIGURATION', cause: error });
+  const [column, constraint, detail] = ['column', 'constraint', 'detail'].map(
+    (name) => textOf(member(error, name)) || undefined,
+  );
+  const explained = explainRefusal({ message, code, column, constraint, detail }, metadata);
+  const refusal = {
+    title: explained.title,
+    ...(explained.properties.length > 0 ? { properties: explained.properties } : {}),
+  };
+  if (error instanceof ValueFault || isData(code, sqlState, message))
+    return new ApplyError(message, { kind: 'DATA', ...refusal, cause: error });
+  if (isConfiguration(code, sqlState)) {
+    const waitsFor = metadata === undefined ? undefined : `${metadata.domain}:${metadata.version}`;
+    return new ApplyError(message, { kind: 'CONFIGURATION', retry: 'UNTIL_IT_WORKS', waitsFor, cause: error });
+  }
   const waits = passes(code, sqlState) || lostConnection.test(message) || isTimeout(error);
-  return new ApplyError(message, { kind: 'SOURCE', retry: waits ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES', cause: error });
+  const retry = waits ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES';
+  return new ApplyError(message, { kind: 'SOURCE', retry, ...(waits ? {} : refusal), cause: error });
 };

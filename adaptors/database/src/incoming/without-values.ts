@@ -12,6 +12,23 @@ const quoting: readonly (readonly [RegExp, string])[] = [
   [/(converting the \w+ value) '.*' (to)/gs, '$1 $2'],
 ];
 
-/** The message of a database without the values of the row. */
+const statement = /^(insert|update|delete|select|with|begin|commit|savepoint|merge|set|drop)\b/i;
+const closing: Readonly<Record<string, string>> = { '"': '"', '`': '`', '[': ']' };
+
+/** The text of the database without the statement that the query builder puts in front of it. */
+const withoutStatement = (message: string): string => {
+  if (!statement.test(message)) return message;
+  let quote: string | undefined;
+  for (let at = 0; at < message.length; at += 1) {
+    const character = message[at] ?? '';
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+    } else if (Object.hasOwn(closing, character)) quote = closing[character];
+    else if (message.startsWith(' - ', at)) return message.slice(at + 3);
+  }
+  return message;
+};
+
+/** The message of a database without the statement and without the values of the row. */
 export const withoutValues = (message: string): string =>
-  quoting.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message);
+  quoting.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), withoutStatement(message));
