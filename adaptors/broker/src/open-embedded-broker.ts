@@ -5,7 +5,7 @@ import { Aedes, type AuthenticateError, type Client, type PublishPacket } from '
 import type { ServerBus } from '@fds/adaptor-bus';
 import { coalesceWrites } from '@fds/adaptor-bus/coalesce-writes';
 import { createUpDispatch, type DispatchLog, upMessageOf } from '@fds/adaptor-bus/up-dispatch';
-import { adaptorSource, buildMessage, clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
+import { adaptorSource, buildMessage, clientIdOf, roles, topicOf } from '@fds/adaptor-protocol';
 import { type BrokerBound, type BrokerLimits, defaultBrokerLimits } from './connections/broker-limits.js';
 import { createConnectionGate } from './connections/create-connection-gate.js';
 import { createSubscriptionBook } from './connections/create-subscription-book.js';
@@ -62,8 +62,6 @@ const refusal = (returnCode: number, message: string): AuthenticateError =>
 
 const addressOf = ({ conn }: Client): string =>
   'remoteAddress' in conn && typeof conn.remoteAddress === 'string' ? conn.remoteAddress : '';
-
-const roles: readonly Role[] = ['ops', 'data'];
 
 const listen = async (handle: (socket: Socket) => void, host: string, port: number) => {
   const server = createServer({ noDelay: true }, handle);

@@ -1,11 +1,11 @@
-import { clientIdOf, downTreeOf, maxPayloadBytes, parseTopic, upTreeOf } from '@fds/adaptor-protocol';
+import { clientIdOf, downTreeOf, maxPayloadBytes, parseTopic, roles, upTreeOf } from '@fds/adaptor-protocol';
 
 /**
- * The adaptor that a client belongs to. The client id is `<adaptorUuid>-ops` or `<adaptorUuid>-data`, and the user name
- * is the uuid.
+ * The adaptor that a client belongs to. The client id is the uuid with the role of the client, and the user name is the
+ * uuid.
  */
 export const adaptorOfClient = (clientId: string, username: string): string | undefined =>
-  clientId === clientIdOf(username, 'ops') || clientId === clientIdOf(username, 'data') ? username : undefined;
+  roles.some((role) => clientId === clientIdOf(username, role)) ? username : undefined;
 
 /** Longest topic filter, in characters. The filters of the bus have less than 100. */
 const maxFilterLength = 256;

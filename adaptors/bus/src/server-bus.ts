@@ -2,7 +2,7 @@
 export type UpKind = 'data' | 'ack' | 'hello' | 'ops' | 'status' | 'rsp' | 'link' | 'log';
 
 /** Messages of the server: the topic below `fds/v1/a/<adaptorUuid>/down/`. */
-export type DownKind = 'data' | 'ack' | 'hello' | 'ops' | 'req';
+export type DownKind = 'data' | 'ack' | 'hello' | 'ops' | 'req' | 'check';
 
 export interface UpMessage {
   /** Taken from the topic, never from the payload: the broker lets each adaptor publish only to its own topics. */

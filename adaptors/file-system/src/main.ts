@@ -1,9 +1,13 @@
 // fds-file-system-adaptor: configured by environment variables or adaptor.properties, see the README.
 import { randomUUID } from 'node:crypto';
-import { propertySourcesOf, runAdaptor } from '@fds/adaptor-sdk';
+import { type AdaptorConfiguration, propertySourcesOf, runAdaptor, runProgram } from '@fds/adaptor-sdk';
+import { checkDomains } from './configuration/check-domains.js';
+import { checkStorages } from './configuration/check-storages.js';
+import { parseFileSystemMetadata } from './configuration/file-system-metadata.js';
 import {
   defaultDataDirectory,
   ownPropertyNames,
+  ownPropertyTable,
   readOwnProperties,
   s3SettingsOf,
 } from './configuration/own-properties.js';
@@ -21,34 +25,56 @@ const openS3 = async (settings: S3Settings | undefined): Promise<Storage | undef
   return createS3Storage(settings);
 };
 
-let storages: Storages | undefined;
-let tools: FileSystemTools | undefined;
-try {
-  const own = readOwnProperties(propertySourcesOf(process));
-  const opened = openStorages(await openS3(s3SettingsOf(own)));
-  storages = opened;
-  await runAdaptor({
-    ownProperties: ownPropertyNames,
-    defaultDataDirectory, // the journal is in the same folder as the databases
-    handlers: (running) => {
-      const { dataDirectory = defaultDataDirectory(running.adaptorUuid) } = running.properties;
-      const { databaseName } = own;
-      tools = {
-        monitoring: openMonitoringState(dataDirectory, databaseName),
-        copying: {
-          storages: opened,
-          processing: openProcessingState(dataDirectory, `${databaseName}_processing`),
-          newUuid: randomUUID,
-        },
-      };
-      return createFileSystemHandlers(running, tools);
-    },
-  });
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  tools?.monitoring.close();
-  tools?.copying.processing.close();
-  await storages?.close();
-}
+const run = async (): Promise<void> => {
+  let storages: Storages | undefined;
+  let tools: FileSystemTools | undefined;
+  try {
+    const own = readOwnProperties(propertySourcesOf(process));
+    const opened = openStorages(await openS3(s3SettingsOf(own)));
+    storages = opened;
+    await runAdaptor({
+      ownProperties: ownPropertyNames,
+      defaultDataDirectory, // the journal is in the same folder as the databases
+      handlers: (running) => {
+        const { dataDirectory = defaultDataDirectory(running.adaptorUuid) } = running.properties;
+        const { databaseName } = own;
+        tools = {
+          monitoring: openMonitoringState(dataDirectory, databaseName),
+          copying: {
+            storages: opened,
+            processing: openProcessingState(dataDirectory, `${databaseName}_processing`),
+            newUuid: randomUUID,
+          },
+        };
+        return createFileSystemHandlers(running, tools);
+      },
+    });
+  } finally {
+    tools?.monitoring.close();
+    tools?.copying.processing.close();
+    await storages?.close();
+  }
+};
+
+/** Checks the metadata, the addresses of the folders, and the models of the domain versions. */
+const check = async (configuration: AdaptorConfiguration): Promise<string> => {
+  const storages = openStorages(await openS3(s3SettingsOf(readOwnProperties(propertySourcesOf(process)))));
+  try {
+    const metadata = parseFileSystemMetadata(configuration.metadata);
+    checkStorages(metadata, storages);
+    const unchecked = checkDomains(metadata, configuration);
+    return unchecked.length === 0
+      ? 'the configuration is valid'
+      : `the configuration is valid; the server did not send these models, so they are not checked: ${unchecked.join(', ')}`;
+  } finally {
+    await storages.close();
+  }
+};
+
+await runProgram({
+  name: 'fds-file-system-adaptor',
+  purpose: 'Monitors folders and copies files between systems, by a Federated Data Service.',
+  properties: ownPropertyTable,
+  check,
+  run,
+});

@@ -108,6 +108,7 @@ export {
   parseTopic,
   type Role,
   roleOf,
+  roles,
   serverSubscriptions,
   subscriptionsOf,
   type Topic,

@@ -5,6 +5,7 @@ export const channels = [
   'down/hello',
   'down/ops',
   'down/req',
+  'down/check',
   'up/data',
   'up/ack',
   'up/hello',
@@ -16,15 +17,17 @@ export const channels = [
 ] as const;
 export type Channel = (typeof channels)[number];
 
-/** The two MQTT clients of an adaptor. */
-export type Role = 'ops' | 'data';
+/** The MQTT clients of an adaptor: two of the running process, and that of a process which only checks its configuration. */
+export const roles = ['ops', 'data', 'check'] as const;
+export type Role = (typeof roles)[number];
 
-const roles: Readonly<Record<Channel, Role>> = {
+const roleOfChannel: Readonly<Record<Channel, Role>> = {
   'down/data': 'data',
   'down/ack': 'data',
   'down/hello': 'data',
   'down/ops': 'ops',
   'down/req': 'ops',
+  'down/check': 'check',
   'up/data': 'data',
   'up/ack': 'data',
   'up/hello': 'data',
@@ -36,9 +39,9 @@ const roles: Readonly<Record<Channel, Role>> = {
 };
 
 /** The client of the adaptor that carries the channel. */
-export const roleOf = (channel: Channel): Role => roles[channel];
+export const roleOf = (channel: Channel): Role => roleOfChannel[channel];
 
-/** `<adaptorUuid>-ops` or `<adaptorUuid>-data`. */
+/** `<adaptorUuid>-ops`, `<adaptorUuid>-data` or `<adaptorUuid>-check`. */
 export const clientIdOf = (adaptorUuid: string, role: Role): string => `${adaptorUuid}-${role}`;
 
 const root = 'fds/v1/a/';
@@ -67,7 +70,7 @@ export const parseTopic = (topic: string): Topic | undefined => {
 /** The subscription of a client with the role. */
 export const subscriptionsOf = (adaptorUuid: string, role: Role): readonly string[] =>
   channels
-    .filter((channel) => channel.startsWith('down/') && roles[channel] === role)
+    .filter((channel) => channel.startsWith('down/') && roleOfChannel[channel] === role)
     .map((channel) => topicOf({ adaptorUuid, channel }));
 
 /** The only subtree an adaptor may publish to. */

@@ -47,6 +47,8 @@ export {
   type Retry,
 } from './handlers.js';
 export { areEqualJson, type Merged, mergeEvent, type MergeInput, newProperties } from './merge/merge-event.js';
+export { nearestTo } from './program/nearest.js';
+export { type AdaptorProgram, runProgram } from './program/run-program.js';
 export type { AdaptorProperties } from './properties/adaptor-properties.js';
 export {
   PropertyFault,

@@ -63,19 +63,21 @@ describe('a database adaptor with a wrong configuration', () => {
       const { state: found, stateMessage } = await state();
       expect([found, stateMessage ?? '']).toEqual([expected, expect.stringContaining(message)]);
     });
-  /** Runs `--check` while no other process of the adaptor runs. */
+  /** Runs `--check` in another folder. */
   const check = async (environment: Readonly<Record<string, string>> = {}) => {
+    const copy = mkdtempSync(join(tmpdir(), 'fds-checked-'));
+    leftovers.add(() => rmSync(copy, { recursive: true, force: true }));
     const checking = spawnScript({
       script,
       args: ['--check'],
-      cwd: process.dataDirectory,
+      cwd: copy,
       environment: {
         ADAPTOR_UUID: adaptor.uuid,
         CLIENT_ID: adaptor.clientId,
         CLIENT_SECRET: adaptor.clientSecret,
         MESSAGE_BUS_URL: service.busUrl,
         AUTH_SERVER_URL: service.baseUrl,
-        DATA_DIRECTORY: process.dataDirectory,
+        DATA_DIRECTORY: copy,
         ...environment,
       },
     });
@@ -136,7 +138,7 @@ describe('a database adaptor with a wrong configuration', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('starts when the configuration is right, and the check says so', async () => {
+  it('starts when the configuration is right, and the check says so without disturbing it', async () => {
     await configure(metadata('full_name', 'name', '${CRM_PASSWORD}'));
     await stateIs('STARTED');
     await process.untilUp();
@@ -144,9 +146,19 @@ describe('a database adaptor with a wrong configuration', () => {
       const { body } = await dgs.rest<{ _page: { totalElements: number } }>('GET', '/drs?filters=name:contact');
       expect(body._page.totalElements).toBe(1);
     });
-    await process.kill();
     const environment = { CRM_PASSWORD: 'of-the-environment' };
     expect(await check(environment)).toEqual({ code: 0, output: 'the configuration is valid: contact:1\n' });
+    // the running process has kept its session: it reports the next row
+    const crm = new Database(file);
+    crm.exec(`INSERT INTO contact VALUES ('grace@example.org', 'Grace', '2026-01-02 00:00:00')`);
+    crm.close();
+    await eventually(async () => {
+      const { body } = await dgs.rest<{ _page: { totalElements: number } }>('GET', '/drs?filters=name:contact');
+      expect(body._page.totalElements).toBe(2);
+    });
+    expect((await state()).state).toBe('STARTED');
+    expect(process.process().output()).not.toContain('has taken over');
+    await process.kill();
   });
 
   it('shows the password masked and keeps it when the mask is written back', async () => {

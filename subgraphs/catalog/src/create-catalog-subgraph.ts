@@ -6,7 +6,12 @@ import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createKeyQueues, repeatEvery, type Closable, type Log } from '@fds/service';
 import type { TargetRule } from '@fds/webhook-client';
-import { createOperationPublisher, createOperationSender, createSupersededTeller } from './bus/adaptor-operations.js';
+import {
+  createOperationPublisher,
+  createCheckAnswerer,
+  createOperationSender,
+  createSupersededTeller,
+} from './bus/adaptor-operations.js';
 import { createQuestions } from './bus/create-questions.js';
 import { handleLogs } from './bus/handle-logs.js';
 import { handleReports, type RefusalNotices, type TakeAdaptorError } from './bus/handle-reports.js';
@@ -104,6 +109,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const states = createAdaptorStates({ ...dependencies, metadataSecrets });
   const publish = createOperationPublisher(dependencies);
   const send = createOperationSender({ publish, states, log, newUuid });
+  const answerCheck = createCheckAnswerer({ publish, states, log });
   const tellSuperseded = createSupersededTeller(dependencies);
   const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });
   const counts = createAdaptorCounts(dependencies);
@@ -186,6 +192,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         ...heard,
         states: { report, noteSource: async (...said) => settled.then(() => states.noteSource(...said)) },
         send,
+        answerCheck,
         tellSuperseded,
         questions,
         saveCounts: counts.save,

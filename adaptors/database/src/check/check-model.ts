@@ -1,8 +1,7 @@
-import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
+import { type AdaptorConfiguration, nearestTo } from '@fds/adaptor-sdk';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType, TableMetadata } from '../configuration/table-metadata.js';
 import { pointerOf, type ConfigurationFault } from './fault.js';
-import { nearestTo } from './nearest.js';
 
 type Configuration = Pick<AdaptorConfiguration, 'capabilities' | 'domainVersions'>;
 

@@ -6,7 +6,7 @@ import type { TableMetadata } from '../configuration/table-metadata.js';
 import { toIdentifier } from '../source/identifier.js';
 import { connectionFault, reasonOf } from './connection-fault.js';
 import { pointerOf, type ConfigurationFault } from './fault.js';
-import { nearestTo } from './nearest.js';
+import { nearestTo } from '@fds/adaptor-sdk';
 import { openSourceCatalog, type SourceCatalog } from './source-catalog.js';
 
 /** A database and the tables that the adaptor reads from it, each with its index in the metadata. */

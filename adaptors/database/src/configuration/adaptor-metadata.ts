@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearestTo } from '../check/nearest.js';
+import { nearestTo } from '@fds/adaptor-sdk';
 import { pointerOf } from '../check/fault.js';
 import { metadataNames } from './metadata-names.js';
 import { documentStoreProperties, type StateAddress } from './document-store-metadata.js';

@@ -19,7 +19,7 @@ const baseName = (value: string): string | undefined => {
 };
 
 /** Properties of the file-system adaptor (specification, extra properties). */
-const ownPropertyTable = {
+export const ownPropertyTable = {
   dataDirectory: property<string | undefined>({
     name: 'data.directory',
     variable: 'DATA_DIRECTORY',

@@ -13,6 +13,8 @@ import {
 import {
   type AdaptorError,
   adaptorError,
+  type CheckRequest,
+  checkRequest,
   type DiscoveredReport,
   discoveredReport,
   type LogEntry,
@@ -36,6 +38,7 @@ export interface ChannelData {
   'down/hello': { 'fds.hello.v1': Hello };
   'down/ops': { 'fds.ops.v1': OpsRequest; 'fds.refused.v1': Refusal; 'fds.superseded.v1': Superseded };
   'down/req': { 'fds.assembly.request.v1': AssemblyRequest };
+  'down/check': { 'fds.ops.v1': OpsRequest };
   'up/data': { 'fds.data.v1': UpDataEvent; 'fds.link.v1': LinkReport; 'fds.data.batch.v1': DataBatch };
   'up/ack': { 'fds.ack.v1': Ack };
   'up/hello': { 'fds.hello.v1': Hello };
@@ -45,6 +48,7 @@ export interface ChannelData {
     'fds.refused.ack.v1': RefusalAck;
     'fds.waiting.v1': WaitingReport;
     'fds.discovered.v1': DiscoveredReport;
+    'fds.check.v1': CheckRequest;
   };
   'up/status': { 'fds.status.v1': StatusReport };
   'up/rsp': { 'fds.assembly.answer.v1': AssemblyAnswer };
@@ -62,6 +66,7 @@ export const messageTable: MessageTable = {
   'down/hello': { 'fds.hello.v1': hello },
   'down/ops': { 'fds.ops.v1': opsRequest, 'fds.refused.v1': refusal, 'fds.superseded.v1': superseded },
   'down/req': { 'fds.assembly.request.v1': assemblyRequest },
+  'down/check': { 'fds.ops.v1': opsRequest },
   'up/data': { 'fds.data.v1': upDataEvent, 'fds.link.v1': linkReport, 'fds.data.batch.v1': dataBatch },
   'up/ack': { 'fds.ack.v1': ack },
   'up/hello': { 'fds.hello.v1': hello },
@@ -71,6 +76,7 @@ export const messageTable: MessageTable = {
     'fds.refused.ack.v1': refusalAck,
     'fds.waiting.v1': waitingReport,
     'fds.discovered.v1': discoveredReport,
+    'fds.check.v1': checkRequest,
   },
   'up/status': { 'fds.status.v1': statusReport },
   'up/rsp': { 'fds.assembly.answer.v1': assemblyAnswer },

@@ -254,6 +254,16 @@ export const discoveredReport: Check<DiscoveredReport> = shape<DiscoveredReport>
   records: count,
 });
 
+/**
+ * `fds.check.v1` on `up/ops`: the client `<adaptorUuid>-check` asks for the configuration of the adaptor. The server answers
+ * by METADATA on `down/check`, and changes nothing.
+ */
+export interface CheckRequest {
+  readonly requestId: string;
+}
+
+export const checkRequest: Check<CheckRequest> = shape<CheckRequest>({ requestId: uuid });
+
 /** `fds.log.v1` on `up/log`: an entry for the central log. Never payloads or secrets. */
 export interface LogEntry {
   readonly level: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG';

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, parseJson } from '@fds/adaptor-protocol';
+import { nearestTo } from '../program/nearest.js';
 import { type CheckResult, conformanceChecks, conforms, runConformance } from './run-conformance.js';
 
 const usage = `fds-adaptor-conformance --command COMMAND [options]
@@ -48,6 +49,8 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+const names = Object.keys(options).map((name) => `--${name}`);
+
 const numberOf = (name: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new TypeError(`--${name} ${text} is not a number`);
@@ -76,6 +79,10 @@ const given = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], u
   };
 
 const readRun = () => {
+  const { tokens } = parseArgs({ options, strict: false, tokens: true });
+  for (const token of tokens)
+    if (token.kind === 'option' && !Object.hasOwn(options, token.name))
+      throw new TypeError(`there is no option ${token.rawName}${nearestTo(token.rawName, names)}`);
   const { values } = parseArgs({ options });
   if (values.help || values.list) return { values, run: undefined };
   if (values.command === undefined) throw new TypeError('--command is missing');

@@ -119,7 +119,7 @@ const repeatRequestMs = 1_000;
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 type UpChannel = 'up/status' | 'up/hello' | 'up/data' | 'up/ack' | 'up/ops' | 'up/link' | 'up/rsp';
-type DownChannel = 'down/data' | 'down/ack' | 'down/hello' | 'down/ops' | 'down/req';
+type DownChannel = 'down/data' | 'down/ack' | 'down/hello' | 'down/ops' | 'down/req' | 'down/check';
 
 export const openHub = async (options: HubOptions): Promise<Hub> => {
   const { adaptorUuid = randomUUID(), capabilities, domainVersions, patienceMs } = options;
@@ -214,6 +214,10 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     metadata: hub.metadata,
     domainVersions: domainVersions ?? [],
   });
+  const answerCheck = (requestId: string): void => {
+    const data = { operation: 'METADATA', requestId, ...configuration() } as const;
+    put('down/check', buildMessage('down/check', { ...stamp(), type: 'fds.ops.v1', correlationid: requestId, data }));
+  };
   const supersededBy = ({ state, instance }: StatusReport): string | undefined => {
     if (state !== 'STARTING') return undefined;
     const { book, by } = heardInstance(instances, instance);
@@ -279,6 +283,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     if (message.type === 'fds.adaptor.error.v1') heard.errors.push(message.data);
     else if (message.type === 'fds.refused.ack.v1') heard.takenNotices.push(...message.data.issueUuids);
     else if (message.type === 'fds.ops.answer.v1') heard.answers.push(message.data);
+    else if (message.type === 'fds.check.v1') answerCheck(message.data.requestId);
   });
   on('up/link', ({ data }) => void heard.links.push(...data.links));
   on('up/rsp', ({ data }) => {

@@ -1,7 +1,7 @@
 import type { OpsAnswer } from '@fds/adaptor-protocol';
 import type { ServerClock } from '../assembly/server-clock.js';
 import type { KeyedTaskPool } from '../channel/create-keyed-task-pool.js';
-import type { AdaptorConfiguration } from '../handlers.js';
+import { unconfigured } from '../operations/configuration-in.js';
 import { taskKeyOf, type Operable, runOperation } from '../operations/run-operation.js';
 import type { Operation } from '../operations/take-notice.js';
 import type { RunningState } from './running-state.js';
@@ -18,13 +18,6 @@ export interface OperationTaking {
   /** A SHUTDOWN was answered. */
   readonly onShutdown: () => void;
 }
-
-const unconfigured: AdaptorConfiguration = {
-  metadata: {},
-  capabilities: [],
-  discoveryMode: false,
-  domainVersions: [],
-};
 
 /** Takes the operations of the server, until the adaptor stops. */
 export const createOperationTaker =

@@ -1,6 +1,7 @@
 import type { AdaptorState, OpsAnswer, OpsRequest } from '@fds/adaptor-protocol';
-import type { AdaptorConfiguration, Capability } from '../handlers.js';
+import type { AdaptorConfiguration } from '../handlers.js';
 import { shortened } from '../shortened.js';
+import { configurationIn } from './configuration-in.js';
 
 /** The parts that operations act on. Each function rejects when it fails; the adaptor then reports ERROR. */
 export interface Operable {
@@ -19,16 +20,6 @@ export interface Operable {
   /** @param since the first minute (since 1970) of the history; undefined: only the totals */
   metrics(since: number | undefined): NonNullable<OpsAnswer['metrics']>;
 }
-
-const isCapabilities = (value: unknown): value is readonly Capability[] => Array.isArray(value);
-
-/** The configuration in a START or METADATA; absent members stay unchanged. */
-const configurationIn = (request: OpsRequest, current: AdaptorConfiguration): AdaptorConfiguration => ({
-  metadata: request.metadata ?? current.metadata,
-  capabilities: isCapabilities(request.capabilities) ? request.capabilities : current.capabilities,
-  discoveryMode: request.discoveryMode ?? current.discoveryMode,
-  domainVersions: request.domainVersions ?? current.domainVersions,
-});
 
 type Result = Pick<OpsAnswer, 'state' | 'health' | 'metrics' | 'acknowledged' | 'message'>;
 

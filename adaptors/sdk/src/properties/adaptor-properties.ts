@@ -15,7 +15,7 @@ const uuidText = (value: string): string | undefined =>
 const property = <T>(value: Property<T>): Property<T> => value;
 
 /** The properties every adaptor has (specification, Adaptor runtime properties), and the journal's place. */
-const adaptorPropertyTable = {
+export const adaptorPropertyTable = {
   adaptorUuid: property({
     name: 'adaptor.uuid',
     variable: 'ADAPTOR_UUID',

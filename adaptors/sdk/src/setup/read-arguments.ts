@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseCapability, type CapabilityOption } from './parse-capability.js';
+import { nearestTo } from '../program/nearest.js';
 import { SetupFailure } from './setup-failure.js';
 
 /** Arguments of `fds-adaptor init`, from flags and environment. The command asks for missing values at a terminal. */
@@ -70,6 +71,13 @@ export class WrongUse extends Error {
   override readonly name = 'WrongUse';
 }
 
+/** The message of `parseArgs`; for an unknown option with the nearest one. */
+const withNearest = (message: string): string => {
+  const [, option] = /^Unknown option '(--?[^' ]*)/.exec(message) ?? [];
+  const names = Object.keys(options).map((name) => `--${name}`);
+  return option === undefined ? message : `there is no option ${option}${nearestTo(option, names)}`;
+};
+
 /**
  * @returns undefined when help is requested
  * @throws WrongUse
@@ -83,12 +91,16 @@ export const readArguments = (
   try {
     parsed = parse();
   } catch (error) {
-    throw new WrongUse(error instanceof Error ? error.message : String(error));
+    throw new WrongUse(withNearest(error instanceof Error ? error.message : String(error)));
   }
   const { values, positionals } = parsed;
   if (values.help) return undefined;
   if (positionals.length !== 1 || positionals[0] !== 'init')
-    throw new WrongUse(`the command is "init", not "${positionals.join(' ')}"`);
+    throw new WrongUse(
+      positionals.length === 0
+        ? 'the command "init" is missing'
+        : `the command is "init", not "${positionals.join(' ')}"`,
+    );
   if (values.port !== undefined && !/^\d{1,5}$/.test(values.port))
     throw new WrongUse(`--port ${values.port} is not a port`);
   try {

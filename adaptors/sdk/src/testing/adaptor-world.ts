@@ -20,6 +20,8 @@ export interface AdaptorWorld {
   readonly server: TestServer;
   /** Directory of the adaptor's journal. */
   readonly directory: string;
+  /** The properties of the adaptor. */
+  readonly properties: Readonly<Record<string, string>>;
   start(handlers: AdaptorOptions['handlers'], properties?: Readonly<Record<string, string>>): Promise<RunningAdaptor>;
   /** Ends the bus and the server, and opens them again at the same address. */
   restartServer(): Promise<void>;
@@ -44,6 +46,15 @@ export const openAdaptorWorld = async (): Promise<AdaptorWorld> => {
     await broker.close();
   };
   let present = await open();
+  const propertiesNow = (): Record<string, string> => ({
+    'adaptor.uuid': adaptorUuid,
+    'client.id': adaptorUuid,
+    'client.secret': 'any',
+    'message.bus.url': `tcp://127.0.0.1:${present.broker.port}`,
+    hostname: '127.0.0.1',
+    port: '0',
+    'data.directory': directory,
+  });
 
   return {
     adaptorUuid,
@@ -52,17 +63,11 @@ export const openAdaptorWorld = async (): Promise<AdaptorWorld> => {
     get server() {
       return present.server;
     },
+    get properties() {
+      return propertiesNow();
+    },
     start: async (handlers, given = {}) => {
-      const properties = {
-        'adaptor.uuid': adaptorUuid,
-        'client.id': adaptorUuid,
-        'client.secret': 'any',
-        'message.bus.url': `tcp://127.0.0.1:${present.broker.port}`,
-        hostname: '127.0.0.1',
-        port: '0',
-        'data.directory': directory,
-        ...given,
-      };
+      const properties = { ...propertiesNow(), ...given };
       const adaptor = await startAdaptor({ handlers, log: silent, properties });
       adaptors.push(adaptor);
       return adaptor;

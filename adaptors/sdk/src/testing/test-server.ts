@@ -208,9 +208,13 @@ export const createTestServer = (
     memory.down.sender = acknowledged(memory.down.sender, data, Date.now());
     pump();
   });
-  on('up/ops', ({ data }) => {
+  on('up/ops', ({ type, data }) => {
     answers.push(data);
     if ('kind' in data && data.kind === 'SOURCE') said.push({ source: data.message });
+    if (type !== 'fds.check.v1') return;
+    const metadata = { folder: '${CHECKED_FOLDER}' };
+    const request = { operation: 'METADATA', requestId: data.requestId, metadata, capabilities: [] } as const;
+    put('down/check', { ...attributes(), type: 'fds.ops.v1', data: request });
   });
   on('up/link', ({ data }) => void unsequencedLinks.push(...data.links));
   on('up/rsp', ({ data }) => void assemblies.push(data));

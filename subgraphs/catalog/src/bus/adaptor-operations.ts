@@ -5,8 +5,8 @@ import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
-/** Publishes an operation on `down/ops`. Rejects when the bus does not accept it. */
-export type PublishOperation = (adaptorUuid: string, request: OpsRequest) => Promise<void>;
+/** Publishes an operation on `down/ops`, or for a check on `down/check`. Rejects when the bus does not accept it. */
+export type PublishOperation = (adaptorUuid: string, request: OpsRequest, kind?: 'ops' | 'check') => Promise<void>;
 
 export const createOperationPublisher =
   ({
@@ -18,11 +18,11 @@ export const createOperationPublisher =
     readonly now: () => Date;
     readonly newUuid: () => string;
   }): PublishOperation =>
-  (adaptorUuid, data) =>
+  (adaptorUuid, data, kind = 'ops') =>
     bus.publish(
       adaptorUuid,
-      'ops',
-      buildMessage('down/ops', {
+      kind,
+      buildMessage(`down/${kind}`, {
         id: newUuid(),
         source: serverSource,
         type: 'fds.ops.v1',
@@ -63,6 +63,20 @@ const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions
   metadata: metadata ?? {},
   domainVersions,
 });
+
+/** Sends the effective configuration to a process that only checks it. The state of the adaptor does not matter. */
+export const createCheckAnswerer =
+  ({ publish, states, log }: Omit<OperationSenderOptions, 'newUuid'>) =>
+  async (adaptorUuid: string, requestId: string): Promise<void> => {
+    try {
+      const runtime = await states.loadRuntime(adaptorUuid);
+      if (runtime === undefined) return;
+      const request = withModelsThatFit({ operation: 'METADATA', requestId, ...configurationOf(runtime) });
+      await publish(adaptorUuid, request, 'check');
+    } catch (error) {
+      log.warn({ adaptorUuid, err: error }, 'configuration for a check not sent');
+    }
+  };
 
 /**
  * Sends operations to adaptors (docs/protocols/adaptor-bus.md#fdsopsv1-on-downops-fdsopsanswerv1-on-upops). START and

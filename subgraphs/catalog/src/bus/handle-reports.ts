@@ -47,6 +47,8 @@ export interface ReportHandlingOptions {
   readonly bus: ServerBus;
   readonly states: Pick<AdaptorStates, 'report' | 'noteSource'>;
   readonly send: SendOperation;
+  /** Sends the configuration to a process that only checks it. */
+  readonly answerCheck: (adaptorUuid: string, requestId: string) => Promise<void>;
   /** Notifies a process that another one has taken over. */
   readonly tellSuperseded: (adaptorUuid: string, notice: Superseded) => Promise<void>;
   readonly questions: Pick<Questions, 'answered' | 'unreadable' | 'gone'>;
@@ -84,7 +86,8 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
  * adaptor's reports.
  */
 export const handleReports = (options: ReportHandlingOptions): void => {
-  const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, refusals } = options;
+  const { bus, states, send, answerCheck, tellSuperseded, questions, take, saveCounts, takeAdaptorError, refusals } =
+    options;
   const { queues, log, now } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
@@ -184,6 +187,8 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       await takeError(adaptorUuid, message.data, { id: message.id, time: new Date(message.time) });
     } else if (message.type === 'fds.refused.ack.v1') {
       await refusals?.acknowledged(adaptorUuid, message.data.issueUuids);
+    } else if (message.type === 'fds.check.v1') {
+      if (await take(adaptorUuid, message.id)) await answerCheck(adaptorUuid, message.data.requestId);
     } else if (message.type === 'fds.ops.answer.v1') {
       await takeAnswer(adaptorUuid, message.id, message.data);
     }
