@@ -26,6 +26,7 @@ import { createRunningState } from './lifecycle/running-state.js';
 import { createStateReports } from './lifecycle/state-reports.js';
 import { logToServer } from './log-to-server.js';
 import { newUuid } from './new-uuid.js';
+import { acceptsCredentials } from './operations/accepts-credentials.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
 import { createOpsChannel } from './operations/ops-channel.js';
@@ -39,6 +40,9 @@ export class BusRefused extends Error {
 
 const busRefused = (adaptorUuid: string, reason: string): BusRefused =>
   new BusRefused(`the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`);
+
+const unknownUser = (url: string, clientId: string): string =>
+  `the broker at ${url} does not know user ${clientId}, or has another password for it: an operator adds it to the broker's users, see docs/operations.md#external-broker; the adaptor tries again`;
 
 /** The server answers STARTING by START; after that long it is said again. */
 const startingEveryMs = 5_000;
@@ -67,7 +71,7 @@ const forgetApplied = async ({ applied }: AdaptorHandlers, position: Position, l
  * it in, or when the bus cannot be reached now (it keeps trying). The caller stops it.
  *
  * @throws PropertyFault with all faults of the properties
- * @throws BusRefused when the bus refuses the credentials
+ * @throws BusRefused when the bus refuses the credentials, and the authorization server does not accept them either
  * @throws Error when the journal or the port of the health endpoint is in use
  */
 export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdaptor> => {
@@ -80,6 +84,18 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const journal = openJournal(dataDirectory, newUuid);
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const tally = openEventTally({ counts: journal.counts, nowMs: Date.now, timeZone });
+
+  /** The first refusal of the bus before it let the adaptor in. */
+  let refused: Promise<void> | undefined;
+  const heedRefusal = async (reason: string): Promise<void> => {
+    const { clientId, messageBusUrl } = properties;
+    if (clientId !== adaptorUuid || !(await acceptsCredentials(properties))) {
+      admitted.reject(busRefused(adaptorUuid, reason));
+      return;
+    }
+    log.error({ reason }, unknownUser(messageBusUrl, clientId));
+    admitted.resolve(); // it keeps trying
+  };
 
   // The two channels to the server. Nothing arrives before they connect at the end of the start.
   const data = createDataChannel({
@@ -110,7 +126,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     onOperation: (message) => takeOperation(message),
     onNotice: (notice) => takeNotice(notice),
     onAssembly: (message) => assemblies.take(message),
-    onRefused: (reason) => admitted.reject(busRefused(adaptorUuid, reason)),
+    onRefused: (reason) => {
+      refused ??= heedRefusal(reason);
+    },
     onUnreachable: () => admitted.resolve(),
     log: logs.root,
     newUuid,
