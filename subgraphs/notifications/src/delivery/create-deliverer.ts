@@ -7,7 +7,7 @@ import { afterFailure } from '../domain/delivery/after-attempt.js';
 import type { Attempt, Settlement } from '../domain/delivery/delivery-result.js';
 import { loadBatch, type Batch, type BatchSource, type QueuedMessage } from '../store/deliveries/load-batch.js';
 import type { Leases } from '../store/queue/lease.js';
-import { openSubjects } from '../subscriptions/feed/open-subjects.js';
+import { openSubjects } from '../store/open-subjects.js';
 import type { HostGate } from './create-host-gate.js';
 import { createResultWriter, type ResultWriter } from './create-result-writer.js';
 

@@ -12,7 +12,7 @@ import {
   type WantingRegistration,
 } from '../store/queue/registration-index.js';
 import { setStatus } from '../store/registrations/set-status.js';
-import { openSubjects } from '../subscriptions/feed/open-subjects.js';
+import { openSubjects } from '../store/open-subjects.js';
 
 export interface MatcherOptions {
   readonly database: Database;

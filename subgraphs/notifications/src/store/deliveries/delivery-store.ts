@@ -11,7 +11,7 @@ import type { WantedChange } from '../queue/insert-messages.js';
 import { toLoggedRegistration } from '../registrations/log-registration.js';
 import { toShown, type RegistrationRow } from '../registrations/registration-rows.js';
 import type { NotificationTools } from '../notification-tools.js';
-import { openSubjects } from '../../subscriptions/feed/open-subjects.js';
+import { openSubjects } from '../open-subjects.js';
 import { hasSeenMessage, listMessages, type MessageFilter, type ShownMessage } from './message-log.js';
 import { requeueChanges, requeueMessage } from './requeue.js';
 import { skipMessage } from './skip-message.js';

@@ -2,7 +2,7 @@ import { mayReceive, type ChangeReceiver } from '@fds/change-events';
 import { toLoggedChange, type ChangeRow, type Database, type Queryable } from '@fds/database';
 import { toPaged, type Paged, type PageRequest } from '@fds/graphql';
 import { isUuid } from '@fds/json';
-import { openSubjects } from '../../subscriptions/feed/open-subjects.js';
+import { openSubjects } from '../open-subjects.js';
 
 /** A message in the delivery log. */
 export interface ShownMessage {

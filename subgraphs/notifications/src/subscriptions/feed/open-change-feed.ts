@@ -11,7 +11,7 @@ import { AppError } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
 import { openAdaptorReader } from '../states/open-adaptor-reader.js';
-import { openSubjects } from './open-subjects.js';
+import { openSubjects } from '../../store/open-subjects.js';
 
 export interface ChangeFeedOptions {
   readonly database: Database;

@@ -26,7 +26,7 @@ export interface WriteContext extends RoutingContext {
 }
 
 /** The change of a record that several writes make together. */
-export interface FoldedChange extends StoredChange {
+interface FoldedChange extends StoredChange {
   readonly version: DomainVersionView;
   readonly record: RecordState;
 }
