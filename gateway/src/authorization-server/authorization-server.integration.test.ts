@@ -210,7 +210,7 @@ describe('the token endpoint', () => {
     const pkce = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
     const locationOf = async (scope: string): Promise<string> => {
       const parameters = new URLSearchParams({ ...query, ...pkce, scope });
-      const response = await fetch(`${base}/oauth2/auth?${parameters}`, { redirect: 'manual' });
+      const response = await fetch(`${base}/oauth2/auth?${parameters.toString()}`, { redirect: 'manual' });
       expect(response.status).toBe(303);
       return response.headers.get('location') ?? '';
     };

@@ -62,9 +62,8 @@ const grantScope = (ctx: KoaContextWithOIDC, holderScope: string): void => {
   const { params, route } = ctx.oidc;
   const isProgram = params?.['grant_type'] === 'client_credentials';
   if (params === undefined || !(isProgram || route === 'authorization')) return;
-  const requested = String(params['scope'] ?? '')
-    .split(' ')
-    .filter((name) => name !== '');
+  const given = typeof params['scope'] === 'string' ? params['scope'] : '';
+  const requested = given.split(' ').filter((name) => name !== '');
   const unknown = requested.filter((name) => name !== holderScope && !signInScopes.has(name));
   if (unknown.length > 0) throw new InvalidScope('a requested scope does not exist for this client', unknown.join(' '));
   // scopes of a sign-in mean nothing to a program

@@ -30,11 +30,11 @@ interface Heard {
 const send = async (port: number, head: string, pieces: number, piece: Buffer): Promise<Heard> => {
   const socket: Socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
-  let error: string | undefined;
-  socket.on('error', (cause: NodeJS.ErrnoException) => (error = cause.code));
+  const errors: (string | undefined)[] = [];
+  socket.on('error', (cause: NodeJS.ErrnoException) => errors.push(cause.code));
   socket.write(head);
   socket.pause();
-  for (let sent = 0; sent < pieces && error === undefined; sent += 1) {
+  for (let sent = 0; sent < pieces && errors.length === 0; sent += 1) {
     await new Promise<void>((resolve) => {
       if (socket.write(piece, () => resolve())) return;
       socket.once('close', () => resolve());
@@ -48,7 +48,7 @@ const send = async (port: number, head: string, pieces: number, piece: Buffer): 
       socket.once('close', () => resolve());
     });
   }
-  return { text: Buffer.concat(chunks).toString(), error };
+  return { text: Buffer.concat(chunks).toString(), error: errors[0] };
 };
 
 const piece = Buffer.alloc(64 * 1024, 'x');

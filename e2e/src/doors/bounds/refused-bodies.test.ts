@@ -27,8 +27,8 @@ const sendAll = async (
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
-  let failure: Error | undefined;
-  socket.on('error', (error) => (failure = error));
+  const failures: Error[] = [];
+  socket.on('error', (error) => failures.push(error));
   const lines = Object.entries({
     host: hostname,
     ...headers,
@@ -40,14 +40,14 @@ const sendAll = async (
     chunked === true
       ? Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
       : piece;
-  for (let sent = 0; sent < bytes && failure === undefined; sent += piece.length) {
+  for (let sent = 0; sent < bytes && failures.length === 0; sent += piece.length) {
     await new Promise<void>((resolve) => socket.write(framed, () => resolve()));
   }
   if (chunked === true) socket.write('0\r\n\r\n');
   socket.end();
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-  expect(failure).toBeUndefined();
+  expect(failures).toEqual([]);
   return Buffer.concat(chunks).toString();
 };
 

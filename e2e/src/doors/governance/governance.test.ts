@@ -170,7 +170,7 @@ describe('governance at the doors', () => {
       const chain = `/zones/${root}/${direction}-acls`;
       const entry = { put: 'DENY', domainVersionUuid, properties: ['citty', 'CITY', 'nothing like it'] };
       const known = { put: 'DENY', domainVersionUuid, properties: ['ID'] };
-      const detailsOf = (answer: RawAnswer<unknown>) => {
+      const detailsOf = (answer: RawAnswer) => {
         const { errors } = expectProblem(answer, { status: 400, code: 'VALIDATION_FAILED' });
         return errors?.map(({ pointer, code, detail }) => [pointer, code, detail.includes('"city"')]);
       };

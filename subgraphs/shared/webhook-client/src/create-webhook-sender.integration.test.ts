@@ -266,7 +266,7 @@ describe('a receiver that sends interim answers', () => {
     ['100 and the answer at once', [`HTTP/1.1 100 Continue\r\n\r\n${final}`]],
     ['102, 103 and 199', [interim('102 Processing'), interim('103 Early Hints'), interim('199 X'), final]],
     ['several of 100', [interim('100 Continue').repeat(5), interim('100 Continue'), final]],
-    ['100 byte by byte', [...`${interim('100 Continue')}${final}`]],
+    ['100 byte by byte', Array.from(`${interim('100 Continue')}${final}`)],
   ])('has taken the message: %s', async (_what, pieces) => {
     const { url, requests, connections } = await openPieces(pieces);
     const webhooks = sender();
