@@ -119,6 +119,8 @@ export const openFaultyPostgresql = async (leftovers: Leftovers): Promise<Faulty
   const { hostname, port, pathname } = new URL(url);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on('error', () => undefined);
+  // a connection that is in use when the server stops
+  pool.on('connect', (client) => client.on('error', () => undefined));
   leftovers.add(() => pool.end());
   const run = (sql: string): Promise<unknown> => pool.query(sql);
   await run(contactTableSql('POSTGRESQL'));
