@@ -151,7 +151,7 @@ export const runMixed = async (leftovers: Leftovers, { minutes, seed, deadlineMs
         ].join('\n'),
       );
   };
-  await eventually(isEqual, { deadlineMs: 60_000, intervalMs: 300 });
+  await eventually(isEqual, { deadlineMs, intervalMs: 1_000 });
 
   const endMs = performance.now() + minutes * 60_000;
   const isOver = (): boolean => performance.now() > endMs;

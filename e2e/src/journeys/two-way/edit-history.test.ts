@@ -1,7 +1,7 @@
 import { createRandom } from '@fds/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { Contact } from './contact-database.js';
-import { inventedValues, unseenEffects, type MadeEdit } from './edit-history.js';
+import { inventedValues, isReplacedAtHome, isShortLived, unseenEffects, type MadeEdit } from './edit-history.js';
 import { planHistories } from './plan-histories.js';
 
 const first: Contact = { a: 'a1', b: 'b1', c: 'c1', n: '1' };
@@ -38,6 +38,23 @@ describe('the history of a record', () => {
     expect(names([change, deletion(first)], undefined)).toEqual(['0:a']);
     expect(names([change, deletion(first)], { ...first, a: 'a2' })).toEqual(['1:DELETE']);
     expect(names([deletion(first), insert], { ...first, a: 'a9' })).toEqual([]);
+  });
+
+  it('takes an edit for replaced by a later one in the same database', () => {
+    const edit = update(0, 0, { a: 'a2' }, {});
+    const effect = { edit, property: 'a' } as const;
+    expect(isReplacedAtHome([edit, update(9, 0, { a: 'a3' }, {})], effect)).toBe(true);
+    expect(isReplacedAtHome([edit, update(9, 1, { a: 'a3' }, {})], effect)).toBe(false);
+    expect(isReplacedAtHome([edit, update(9, 0, { b: 'b3' }, {})], effect)).toBe(false);
+  });
+
+  it('excuses the deletion of a row that no scan saw', () => {
+    const values = { a: 'a9', b: 'b9', c: 'c9', n: '9' };
+    const insert: MadeEdit = { atMs: 0, database: 0, kind: 'INSERT', values, before: undefined };
+    const deletion: MadeEdit = { atMs: 50, database: 0, kind: 'DELETE', values: {}, before: values };
+    expect(isShortLived([insert, deletion], deletion, () => false)).toBe(true);
+    expect(isShortLived([insert, deletion], deletion, (name) => name === 'a')).toBe(false);
+    expect(isShortLived([{ ...insert, database: 1 }, deletion], deletion, () => false)).toBe(false);
   });
 
   it('finds a value that no edit has set', () => {

@@ -36,6 +36,32 @@ export const unseenEffects = (edits: readonly MadeEdit[], final: Contact | undef
     return final?.[property] !== value && !edits.some(({ before }) => before?.[property] === value);
   });
 
+/**
+ * Did a user insert the row and delete it again before any scan saw it? Then the deletion changes nothing elsewhere.
+ *
+ * @param isReported did the database report the row with this value of a property?
+ */
+export const isShortLived = (
+  edits: readonly MadeEdit[],
+  { database, before }: MadeEdit,
+  isReported: (property: ContactProperty, value: string) => boolean,
+): boolean =>
+  contactProperties.every((name) => {
+    const value = before?.[name];
+    const isOwn = edits.some((edit) => edit.database === database && edit.values[name] === value);
+    return typeof value === 'string' && isOwn && !isReported(name, value);
+  });
+
+/**
+ * Did a later edit of the same database replace the value? A message may have been between the two, so that the later user
+ * saw another value; the reports of one database are still in order.
+ */
+export const isReplacedAtHome = (edits: readonly MadeEdit[], { edit, property }: Effect): boolean =>
+  property !== undefined &&
+  edits.some(
+    ({ database, atMs, values }) => database === edit.database && atMs > edit.atMs && values[property] !== undefined,
+  );
+
 /** Values of the final row that no edit has set; names of their properties. */
 export const inventedValues = (
   edits: readonly MadeEdit[],

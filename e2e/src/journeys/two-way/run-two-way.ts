@@ -7,11 +7,19 @@ import {
   contactProperties,
   type Contact,
   type ContactChange,
+  type ContactProperty,
   type ContactServers,
   type DatabaseChoice,
 } from './contact-database.js';
 import { differingRecords, openContactStage, readAll, stewardOf, type ContactStage } from './contact-stage.js';
-import { inventedValues, unseenEffects, type Effect, type MadeEdit } from './edit-history.js';
+import {
+  inventedValues,
+  isReplacedAtHome,
+  isShortLived,
+  unseenEffects,
+  type Effect,
+  type MadeEdit,
+} from './edit-history.js';
 import { planHistories, type PlannedEdit } from './plan-histories.js';
 import type { WireNotes } from './watch-wires.js';
 
@@ -179,6 +187,14 @@ export const runTwoWay = async (
     const wrong = differing.has(id) ? ['the databases differ'] : [];
     if (!differing.has(id)) {
       for (const effect of unseenEffects(ofRecord, final)) {
+        const { edit, property } = effect;
+        const isReported = (name: ContactProperty, value: string): boolean =>
+          wires.reportsOf(edit.database, id, name, value).size > 0;
+        if (property === undefined && isShortLived(ofRecord, edit, isReported)) continue;
+        // an edit that was never reported may be lost, whatever came after it
+        const value = property === undefined ? undefined : edit.values[property];
+        if (property !== undefined && value !== undefined && isReported(property, value))
+          if (isReplacedAtHome(ofRecord, effect)) continue;
         if (await isNamed(client, wires, id, effect)) overridden += 1;
         else
           wrong.push(
