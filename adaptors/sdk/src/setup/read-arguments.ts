@@ -35,7 +35,7 @@ export const usage = `fds-adaptor init: creates an adaptor on the server and wri
                         the password is asked for, or comes from FDS_PASSWORD
   --name NAME           name of the adaptor in its zone; an adaptor of that name is used again
   --description TEXT
-  --zone NAME|UUID      needed when you see more than one zone
+  --zone NAME|UUID      needed when you see more than one zone                     (FDS_ZONE)
   --type NAME|UUID      adaptor type; its capabilities and metadata are inherited
   --capability D:V[=A]  domain, version and actions, for example customer:1=POST,PUT,DELETE,GET; repeatable
                         (default of the actions: all four)
@@ -111,7 +111,7 @@ export const readArguments = (
       password: environment['FDS_PASSWORD'],
       name: values.name,
       description: values.description,
-      zone: values.zone,
+      zone: values.zone ?? environment['FDS_ZONE'],
       type: values.type,
       capabilities: (values.capability ?? []).map(parseCapability),
       metadataFile: values.metadata,

@@ -12,7 +12,7 @@ export const skeletonSource = (capabilities: readonly CapabilityOption[]): strin
 // write, remove and scan by your system. It does not report files that you delete.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { parseJson, runAdaptor, stringifyJson } from '@fds/adaptor-sdk';
+import { newProperties, parseJson, runAdaptor, stringifyJson } from '@fds/adaptor-sdk';
 
 const versions = ${JSON.stringify(names)};
 const folderOf = (domain) => \`records/\${encodeURIComponent(domain)}\`;
@@ -32,10 +32,14 @@ const remember = (file, text) => {
   put('records/known.json', JSON.stringify(Object.fromEntries(known)));
 };
 
-// An absent property stays as it is; null is a value. An error thrown here becomes a data issue on the server.
-const write = ({ domain, drKeyValues, json }) => {
+// Only new properties are written: the others are repeated, and the file may hold a newer value. Null is a value.
+// An error thrown here becomes a data issue on the server.
+const write = (event) => {
+  const { domain, drKeyValues, json } = event;
   const file = fileOf(domain, drKeyValues);
-  const text = stringifyJson({ ...read(file), ...json });
+  const before = read(file);
+  const names = before === null ? Object.keys(json) : newProperties(event);
+  const text = stringifyJson({ ...before, ...Object.fromEntries(names.map((name) => [name, json[name]])) });
   remember(file, text); // first: after a crash in between the event comes again
   put(file, text);
 };

@@ -92,7 +92,9 @@ public final class Adaptor {
         Map<String, Object> changes = Json.object(Json.parse((String) event.get("jsonData")));
         Map<String, Object> record =
                 Files.exists(file) ? Json.object(Json.parse(Files.readString(file))) : new LinkedHashMap<>();
-        record.putAll(changes); // an absent property stays as it is; null is a value
+        // only new properties: the others are repeated, and the file may hold a newer value; null is a value
+        if (!record.isEmpty() && event.get("changed") != null) changes.keySet().retainAll(Json.list(event.get("changed")));
+        record.putAll(changes);
         Files.createDirectories(file.getParent());
         write(file, Json.write(record));
     }

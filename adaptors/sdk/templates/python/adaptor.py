@@ -68,6 +68,8 @@ class FolderHandlers(Handlers):
             file.unlink(missing_ok=True)
             return
         record = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        if record and "changed" in event:  # the other properties are repeated, and the file may hold a newer value
+            event["record"] = {name: value for name, value in event["record"].items() if name in event["changed"]}
         record.update(event["record"])  # an absent property stays as it is; null is a value
         text = json.dumps(record, ensure_ascii=False)
         self.remember(self.adaptor.db, file, text)  # first: after a crash in between the event comes again
