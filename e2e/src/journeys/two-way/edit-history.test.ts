@@ -38,6 +38,10 @@ describe('the history of a record', () => {
     expect(names([change, deletion(first)], undefined)).toEqual(['0:a']);
     expect(names([change, deletion(first)], { ...first, a: 'a2' })).toEqual(['1:DELETE']);
     expect(names([deletion(first), insert], { ...first, a: 'a9' })).toEqual([]);
+    const unseen = { ...insert, atMs: 50, values: { a: 'a9', b: 'b9', c: 'c9', n: '9' } };
+    expect(names([unseen, deletion(first)], { a: 'a9', b: 'b9', c: 'c9', n: '9' })).toEqual([]);
+    const seen = deletion({ ...first, b: 'b9' });
+    expect(names([unseen, seen], { a: 'a9', b: 'b9', c: 'c9', n: '9' })).toEqual(['1:DELETE']);
   });
 
   it('takes an edit for replaced by a later one in the same database', () => {

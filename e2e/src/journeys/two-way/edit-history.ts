@@ -22,6 +22,12 @@ const effectsOf = (edit: MadeEdit): readonly Effect[] =>
     ? [{ edit, property: undefined }]
     : contactProperties.filter((name) => edit.values[name] !== undefined).map((property) => ({ edit, property }));
 
+/** Did the edit insert the row after the deletion, or in another database, where the user of the deletion had not seen it? */
+const isAnotherRow = ({ kind, atMs, database, values }: MadeEdit, deletion: MadeEdit): boolean => {
+  const isUnseen = contactProperties.every((name) => values[name] !== deletion.before?.[name]);
+  return kind === 'INSERT' && (atMs > deletion.atMs || (database !== deletion.database && isUnseen));
+};
+
 /**
  * The effects of a record's edits that are neither in its final row nor replaced by an edit of a user who had seen them.
  * The service must name each of them as overridden.
@@ -30,8 +36,7 @@ const effectsOf = (edit: MadeEdit): readonly Effect[] =>
  */
 export const unseenEffects = (edits: readonly MadeEdit[], final: Contact | undefined): readonly Effect[] =>
   edits.flatMap(effectsOf).filter(({ edit, property }) => {
-    if (property === undefined)
-      return final !== undefined && !edits.some(({ kind, atMs }) => kind === 'INSERT' && atMs > edit.atMs);
+    if (property === undefined) return final !== undefined && !edits.some((other) => isAnotherRow(other, edit));
     const value = edit.values[property];
     return final?.[property] !== value && !edits.some(({ before }) => before?.[property] === value);
   });
