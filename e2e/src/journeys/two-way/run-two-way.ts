@@ -191,6 +191,12 @@ export const runTwoWay = async (
         const isReported = (name: ContactProperty, value: string): boolean =>
           wires.reportsOf(edit.database, id, name, value).size > 0;
         if (property === undefined && isShortLived(ofRecord, edit, isReported)) continue;
+        // the deletion of another database arrived before a scan saw this one: they are one deletion
+        const isDeletedElsewhere = ofRecord.some(
+          ({ kind, database }) => kind === 'DELETE' && database !== edit.database,
+        );
+        const deletions = wires.reportsOf(edit.database, id, undefined, undefined);
+        if (property === undefined && isDeletedElsewhere && deletions.size === 0) continue;
         // an edit that was never reported may be lost, whatever came after it
         const value = property === undefined ? undefined : edit.values[property];
         if (property !== undefined && value !== undefined && isReported(property, value))
