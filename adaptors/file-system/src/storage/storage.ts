@@ -69,7 +69,7 @@ export type Replaced = 'ABSENT' | 'ANY' | { readonly mark: string };
 /** A file that was written. */
 export interface WrittenFile {
   readonly mark: string;
-  /** SHA-256 of the content, in hexadecimal digits. */
+  /** SHA-256 of the content, in hexadecimal digits. Empty for a large file that the system copied. */
   readonly digest: string;
 }
 
