@@ -4,6 +4,9 @@ import { maskedText } from './masked-text.js';
 describe('text for the log', () => {
   it.each([
     ['dataSource.password=hunter2 refused', 'dataSource.password=*** refused'],
+    ['dataSource.password: hunter2', 'dataSource.password: ***'],
+    ['/databases/crm/dataSource.password: is missing', '/databases/crm/dataSource.password: is missing'],
+    ['/databases/crm/dataSource.password=hunter2', '/databases/crm/dataSource.password=***'],
     ['{"clientSecret":"a b","n":1}', '{"clientSecret":***,"n":1}'],
     ['sent Authorization: Bearer abc.def-ghi', 'sent Authorization: *** ***'],
     ['Bearer abc.def', 'Bearer ***'],
