@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
 import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
@@ -5,7 +6,7 @@ import type { KnownRow, TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
 import { baseOf, knownRowOf, type RowBase } from '../state/row-base.js';
 import { drKeyOf, type FindContext, findRow, lookupBy } from './find-row.js';
-import { isDuplicate, toApplyError } from './source-failure.js';
+import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
 import { writeRecord, type WriteContext, type Written } from './write-record.js';
 import type { WrittenRows } from './written-rows.js';
 
@@ -87,6 +88,27 @@ const remember = async (
   });
 };
 
+/** The database rolled the transaction back because of another one: the same work usually succeeds at once. */
+const maxConflicts = 8;
+
+/**
+ * Runs the work again after a conflict between transactions. Two transactions that lock the gap of an absent key in InnoDB
+ * wait for each other's insert, for example. After a duplicate the row of the other transaction is found.
+ */
+const withConflicts = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  let duplicates = 0;
+  for (let conflicts = 0; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isDuplicate(error) && duplicates === 0) duplicates += 1;
+      else if (isConflict(error) && conflicts < maxConflicts) conflicts += 1;
+      else throw error;
+    }
+    if (conflicts > 0) await delay(Math.random() * 5 * 2 ** Math.min(conflicts, 4));
+  }
+};
+
 /**
  * Applies an event to the table. Finds the row by the stored record, otherwise by its DR Key, and inserts, updates or
  * deletes it. Applying an event twice has the effect of once.
@@ -113,9 +135,7 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
         end = written.begin([effect.keyBefore, effect.row?.keyText].flatMap((keyText) => keyText ?? []));
         return effect;
       });
-    const effect = await attempt().catch((error: unknown) =>
-      isDuplicate(error) ? attempt() : Promise.reject(error as Error),
-    );
+    const effect = await withConflicts(attempt);
     await remember(context, event, known, effect);
     const { kept, notApplied } = effect;
     return { ...(kept.length > 0 ? { kept } : {}), ...(notApplied.length > 0 ? { notApplied } : {}) };

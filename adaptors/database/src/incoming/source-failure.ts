@@ -42,6 +42,11 @@ const duplicates: ReadonlySet<string> = new Set([
 /** Was the row inserted by another transaction between the search and the insert? */
 export const isDuplicate = (error: unknown): boolean => duplicates.has(codeOf(error));
 
+const conflicts: ReadonlySet<string> = new Set(['40P01', '40001', 'ER_LOCK_DEADLOCK', 'MSSQL_1205', 'ORA-00060']);
+
+/** Did the database roll the transaction back because of another one, by a deadlock or a serialization failure? */
+export const isConflict = (error: unknown): boolean => conflicts.has(codeOf(error));
+
 /** Errors of MySQL and MariaDB about data, without a specific SQLSTATE. */
 const dataOfMysql =
   /^(MYSQL_(1906|4025)|(ER_)?WARN_DATA|ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|CONSTRAINT_FAILED|DATA_TOO_LONG|BAD_NULL|INVALID_JSON|NO_PARTITION|VIEW_CHECK_FAILED|SIGNAL|\w*GENERATED_COLUMN))/;

@@ -315,6 +315,12 @@ describe.each(read)('events for a table of %s that is read by %s', (name, scanMe
     expect(await apply('PUT', drUuid, { id: 'a', shoeSize: 41, name: 'n1' }, ['shoeSize'])).toEqual({ notApplied });
   });
 
+  check('are applied at once when new rows arrive at the same time', async () => {
+    const ids = Array.from({ length: 80 }, (_, index) => `new-${index}`);
+    const applied = await paused(() => Promise.all(ids.map((id) => apply('POST', randomUUID(), { id, name: 'Ada' }))));
+    expect(applied).toEqual(ids.map(() => ({})));
+  });
+
   describe.each(roundings[name].map((one) => [`${one.column} ${one.ddl}`, one] as const))('a column %s', (_, one) => {
     const { column, sent, stored } = one;
     const exact = { id: 'a', name: 'n0', [column]: sent };
