@@ -36,7 +36,7 @@ export const tableReaders: Readers = {
     'store/deliveries/load-batch.ts': ['change_log'],
     'store/deliveries/message-log.ts': ['change_log'],
     'store/queue/lease.ts': ['change_log'],
-    'subscriptions/feed/open-subjects.ts': ['adaptor', 'domain', 'domain_version'],
+    'store/open-subjects.ts': ['adaptor', 'domain', 'domain_version'],
     'subscriptions/sources/data-source.ts': ['domain', 'domain_version'],
     'subscriptions/states/open-adaptor-reader.ts': ['adaptor', 'adaptor_channel'],
   },
