@@ -341,16 +341,22 @@ describe('parked deletions that are dropped', () => {
   });
 
   it('keep away from the adaptor what governance denies to its zone', async () => {
-    await hold('SERVICE_DATA_STORE', 2);
+    await hold('SERVICE_DATA_STORE', 4);
     await limitTo(source, { ...limit, minimum: 0 });
     const denied = await world.seed.denyInbound(world.zoneUuid, ['name']);
-    await eventually(async () => {
-      remove(1, 1);
-      await openIssue(1);
-    });
+    // a deletion passes while the limit before it is in effect
+    let id = 0;
+    await eventually(
+      async () => {
+        id += 1;
+        remove(id, id);
+        await openIssue(1);
+      },
+      { deadlineMs: 40_000 },
+    );
     const answer = await settle(await openIssue(1));
     expect(answer.status).toBe('CLOSED');
-    await eventually(() => expect(source.applied.map(({ event }) => event.jsonData)).toEqual(['{"id":1}']));
+    await eventually(() => expect(source.applied.map(({ event }) => event.jsonData)).toEqual([`{"id":${id}}`]));
     await world.database.prisma.$transaction(async (tx) => {
       await tx.zoneAcl.delete({ where: { uuid: denied } });
       await logChange(tx, {
