@@ -44,7 +44,7 @@ const creations: Readonly<Record<string, unknown>> = {
     events: [{ resource: '/zones', actions: ['POST'] }],
   },
   settleZoneIssues: { filter: { code: 'UNKNOWN_PROPERTY', property: 'nmae' }, preview: true },
-  assemble: { domain: 'person', size: 10, timeout: 5 },
+  assemble: { domain: 'person', zoneUuid: sampleUuid, size: 10, timeout: 5 },
 };
 
 /** Operations that replace a resource, with the operation that creates it. */

@@ -96,7 +96,7 @@ describe('fds-adaptor init', () => {
     ['a metadata file that is not there', ['--name', 'x', '--metadata', 'none.json'], {}, 1, '--metadata none.json'],
     ['a capability that is not one', ['--name', 'x', '--capability', 'customer'], {}, 2, '"customer" is not a capab'],
     ['an unknown action', ['--name', 'x', '--capability', 'customer:1=EAT'], {}, 2, 'EAT is not one of POST'],
-    ['an unknown flag', ['--nam', 'x'], {}, 2, "Unknown option '--nam'"],
+    ['an unknown flag', ['--nam', 'x'], {}, 2, 'there is no option --nam (nearest: "--name")'],
     ['the file of another adaptor', ['--name', 'Other'], {}, 1, 'belongs to another adaptor'],
     ['a folder that is not there', ['--name', 'Lost', '--out', 'no/adaptor.properties'], {}, 1, 'ENOENT'],
   ])(

@@ -217,7 +217,13 @@ describe('cross-references in GraphQL', () => {
     expect(asked).toEqual([2, 1]);
 
     asked.length = 0;
-    const request = { drUuids: [second], expandRefs: true, maxRefDepth: 2, requestedProperties: ['id', 'account'] };
+    const request = {
+      zoneUuid: doors.root,
+      drUuids: [second],
+      expandRefs: true,
+      maxRefDepth: 2,
+      requestedProperties: ['id', 'account'],
+    };
     const { body } = await exchange<{ assembledDataRecords: readonly unknown[] }>(
       `${doors.service.assemblyUrl}/request`,
       { method: 'POST', token: dgs.token ?? '', json: request },

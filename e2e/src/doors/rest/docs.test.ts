@@ -100,7 +100,7 @@ describe('the documents that the service serves', () => {
     const preflight = await exchange(`${assemblyUrl}/request`, { method: 'OPTIONS', headers });
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, origin]);
     expect(String(preflight.headers['access-control-allow-headers']).toLowerCase()).toContain('authorization');
-    const sent = { method: 'POST', token: doors.dgs.token ?? '', json: { domain: 'nowhere' } };
+    const sent = { method: 'POST', token: doors.dgs.token ?? '', json: { domain: 'nowhere', zoneUuid: doors.root } };
     const answer = await exchange(`${assemblyUrl}/request`, { ...sent, headers: { origin } });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([404, origin]);
     expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id');

@@ -52,7 +52,9 @@ const plainClient = `
     baseUrl: process.env['ASSEMBLY_URL'] ?? '',
     headers: { authorization: \`Bearer \${token}\` },
   });
-  const assembled = await assembly.POST('/request', { body: { domain: 'plain-client', drKeys: [{ id: 1 }] } });
+  const assembled = await assembly.POST('/request', {
+    body: { domain: 'plain-client', drKeys: [{ id: 1 }], zoneUuid: process.env['ZONE_UUID'] ?? '' },
+  });
   if (assembled.error) throw new Error(assembled.error.code);
   const asked = assembled.data.virtualizationRequest.drKeys?.[0]?.['id'];
   const [record] = assembled.data.assembledDataRecords;
@@ -109,7 +111,11 @@ const domainsClient = `
     headers: { authorization: \`Bearer \${token}\` },
   });
   const assembled = await assembly.POST('/request', {
-    body: { domain: 'typed-person', drKeys: [{ email: 'ada@example.org' }] },
+    body: {
+      domain: 'typed-person',
+      drKeys: [{ email: 'ada@example.org' }],
+      zoneUuid: process.env['ZONE_UUID'] ?? '',
+    },
   });
   const [record] = assembled.data?.assembledDataRecords ?? [];
   if (record === undefined || !('email' in record.data)) throw new Error('no person assembled');
@@ -137,6 +143,7 @@ describe('clients that are generated from the OpenAPI document', () => {
     BASE_URL: `${doors.service.baseUrl}/api`,
     ASSEMBLY_URL: doors.service.assemblyUrl,
     TOKEN: doors.dgs.token ?? '',
+    ZONE_UUID: doors.root,
   });
 
   /** The door of a service account that may read the resources at a path. */

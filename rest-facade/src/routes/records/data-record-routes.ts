@@ -148,7 +148,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
         result: dataEvents(drUuid: $drUuid, sort: $sort, page: $page, size: $size) {
           data {
             uuid transactionUuid action matchStatus sourceAdaptorUuid
-            destinations { adaptorUuid status removedProperties aclUuid notApplied { property reason } }
+            destinations { adaptorUuid status removedProperties aclUuid }
             overrides { eventUuid sourceAdaptorUuid properties }
             overriddenBy { eventUuid sourceAdaptorUuid properties }
             createTime drKey
