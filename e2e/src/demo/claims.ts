@@ -62,7 +62,7 @@ export const claimsOf = (facts: DemoFacts): readonly Claim[] => {
     },
     {
       title: 'An assembly that asks Warehouse alone answers at once, without data: each record is UNAVAILABLE',
-      command: `${asCaller} ${json} ${assemblyUrl}/request -d '{"domain":"customer","adaptors":["${warehouseUuid}"],"timeout":5}'`,
+      command: `${asCaller} ${json} ${assemblyUrl}/request -d '{"domain":"customer","zoneUuid":"${zoneUuid}","adaptors":["${warehouseUuid}"],"timeout":5}'`,
     },
   ];
 };
