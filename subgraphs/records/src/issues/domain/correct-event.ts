@@ -20,13 +20,20 @@ const withRecord = (event: RecordChanged, record: JsonObject): RecordChanged =>
         },
       };
 
-/** The sound values of the replaced event, without those that its source was sent another value of in the meantime. */
-const stillValid = (
+const addsMembers = (taken: JsonObject, record: JsonObject): boolean =>
+  Object.keys(mergeMembers(taken, record)).length > Object.keys(record).length;
+
+/**
+ * The sound values of the replaced event that the later one takes over: those that it does not name itself, without those that
+ * another system has changed since. Undefined: the source was sent messages that repeat such values and may have overwritten
+ * them there. Only a decision on the replaced event by itself sends them back.
+ */
+const valuesToTake = (
   book: RecordBook,
-  { sourceAdaptorUuid }: RecordChanged,
+  { sourceAdaptorUuid, record: own }: RecordChanged,
   { properties, seen }: SoundPart,
   record: RecordState | undefined,
-): JsonObject => {
+): JsonObject | undefined => {
   const known = record === undefined ? undefined : book.knownAt(record, sourceAdaptorUuid);
   const notes = seen === undefined ? [] : unseenNotes(known, seen);
   const namesIn = (hashes: ContentHashes): string[] => Object.keys(hashes);
@@ -34,7 +41,8 @@ const stillValid = (
   const sent = new Set(
     notes.flatMap(({ before }) => (namesIn(before).length === 0 ? namesIn(known?.hashes ?? {}) : namesIn(before))),
   );
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => !sent.has(name)));
+  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => !sent.has(name)));
+  return notes.length > 0 && addsMembers(kept, own) ? undefined : kept;
 };
 
 /** The record that a change results in, if that is valid. */
@@ -44,9 +52,14 @@ const validWith = (event: RecordChanged, known: RecordState | undefined): Record
   return validation.valid ? withRecord(event, validation.record) : undefined;
 };
 
-/** Does the event replace others? One of discovery mode does not: it routes nothing. */
+/**
+ * Does the event replace others? One of discovery mode does not: it routes nothing. An event that names its origin does not: it
+ * reports what a message wrote, and corrects nothing.
+ */
 const mayCorrect = (event: IncomingEvent): event is RecordChanged | RecordDeleted =>
-  (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED') && !event.linkOnly;
+  (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED') &&
+  !event.linkOnly &&
+  event.originTransactionUuid === undefined;
 
 /**
  * Does the event replace an earlier one of its record and source that is not valid, without taking over anything of it? A
@@ -57,16 +70,15 @@ export const coversEvent = (book: RecordBook, event: IncomingEvent, invalid: Inv
   if (!mayCorrect(event)) return false;
   if (event.kind === 'RECORD_DELETED') return true;
   if (invalid.sound === undefined) return false;
-  const merged = mergeMembers(invalid.sound.properties, event.record);
-  if (Object.keys(merged).length > Object.keys(event.record).length) return false;
+  if (addsMembers(invalid.sound.properties, event.record)) return false;
   const match = findRecord(book, event);
   return validWith(event, match.status === 'RESOLVED' ? match.record : undefined) !== undefined;
 };
 
 /**
  * The event, if it replaces all of these earlier ones of its record and source, the oldest first. It takes over their values
- * that are sound and that it does not name itself, because absent means unchanged. Undefined: it does not, for example
- * because the record would not be valid.
+ * that are sound and that it does not name itself, because absent means unchanged. Undefined: it does not, because
+ * the record would not be valid, or because messages may have overwritten the values at its source.
  */
 export const takeOverEvents = (
   book: RecordBook,
@@ -83,10 +95,11 @@ export const takeOverEvents = (
       if (!isComplete(event)) return undefined;
     } else {
       if (each.sound === undefined) return undefined;
-      taken = mergeMembers(taken, stillValid(book, event, each.sound, known));
+      const values = valuesToTake(book, event, each.sound, known);
+      if (values === undefined) return undefined;
+      taken = mergeMembers(taken, values);
     }
   }
-  const merged = mergeMembers(taken, event.record);
-  const takesOver = Object.keys(merged).length > Object.keys(event.record).length;
-  return validWith(takesOver ? withRecord(event, merged) : event, known);
+  const takesOver = addsMembers(taken, event.record);
+  return validWith(takesOver ? withRecord(event, mergeMembers(taken, event.record)) : event, known);
 };

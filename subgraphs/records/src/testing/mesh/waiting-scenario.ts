@@ -26,7 +26,7 @@ export const randomWaitingScenario = (seed: number, connections: WaitingConnecti
     ...plan,
     tells: breaking ? 'SEEN' : 'NOTHING',
     // a value that a message only repeats may replace a change that waits
-    writes: breaking ? 'CHANGED' : 'ALL',
+    writes: breaking ? 'CHANGED' : plan.writes,
     capitalises: [],
     // a scan reads a row, and reports it after it acknowledged a message for the row: only `seen` can tell that
     reports: plan.reports === 'SCAN' && !breaking ? 'CHANGES' : plan.reports,
