@@ -192,12 +192,21 @@ describe('governance at the doors', () => {
         await dgs.rest('PATCH', `${chain}/${uuid}?strict=false`, { properties: ['citty'], changeVersion: 1 }),
         200,
       );
+      const replaced = { ...right, properties: ['ID'], changeVersion: 2 };
+      requireStatus(await dgs.rest('PUT', `${chain}/${uuid}?strict=true`, replaced), 200);
       requireStatus(await dgs.rest('DELETE', `${chain}/${uuid}`), 204);
       const operational = await dgs.rest('POST', '/operational-acls/entries?strict=true', {
         post: 'ALLOW',
         active: false,
       });
       requireStatus(operational, 201);
+      for (const [method, changeVersion] of [
+        ['PUT', 1],
+        ['PATCH', 2],
+      ] as const) {
+        const path = `/operational-acls/entries/${operational.body.uuid}?strict=true`;
+        requireStatus(await dgs.rest(method, path, { post: 'ALLOW', active: false, changeVersion }), 200);
+      }
       requireStatus(await dgs.rest('DELETE', `/operational-acls/entries/${operational.body.uuid}`), 204);
     },
   );

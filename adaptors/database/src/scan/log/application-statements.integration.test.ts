@@ -137,6 +137,15 @@ const byTimestamp = { timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' 
       await eventually(() => expect(values(played)).toEqual(['POST 1', 'PUT 1']));
     });
 
+    it('succeed soon after the primary key has become deferrable, which is no replica identity', async () => {
+      await source.query(`INSERT INTO p (id, v) VALUES (1, 'a')`);
+      play();
+      await untilRead();
+      await source.query('ALTER TABLE p DROP CONSTRAINT p_pkey; ALTER TABLE p ADD PRIMARY KEY (id) DEFERRABLE');
+      await eventually(async () => expect(await publications()).toEqual([]), { deadlineMs: 5_000 });
+      await source.query(`UPDATE p SET v = 'b', changed = now(); DELETE FROM p`);
+    });
+
     it('reach the hub after the table was dropped and created again while the log was read', async () => {
       await source.query(`INSERT INTO p (id, v) VALUES (1, 'a')`);
       const played = play();
@@ -158,6 +167,10 @@ const byTimestamp = { timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' 
       ],
       ['an unlogged table', 'ALTER TABLE p SET UNLOGGED'],
       ['a table without a primary key', 'ALTER TABLE p DROP CONSTRAINT p_pkey'],
+      [
+        'a table whose primary key is deferrable',
+        'ALTER TABLE p DROP CONSTRAINT p_pkey; ALTER TABLE p ADD PRIMARY KEY (id) DEFERRABLE',
+      ],
     ])('succeed in %s, which is read by TIMESTAMP', async (_, sql) => {
       await source.query(`${sql}; INSERT INTO p (id, v) VALUES (1, 'a')`);
       const played = play();
