@@ -35,7 +35,7 @@ describe('refusals of the assembly service', () => {
     ['an unknown version', { domain, versionNumber: 9 }, { status: 404, code: 'NOT_FOUND' }],
   ] as const)('name %s', async (_, json, expected) => {
     // other files of the service make the steward a user of several zones
-    const named = Array.isArray(json) ? json : { zoneUuid: doors.root, ...json };
+    const named = 'length' in json ? json : { zoneUuid: doors.root, ...json };
     expectProblem(await ask('/request', { json: named }), expected);
   });
 
