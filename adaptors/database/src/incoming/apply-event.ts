@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
 import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
@@ -88,24 +87,33 @@ const remember = async (
   });
 };
 
-/** The database rolled the transaction back because of another one: the same work usually succeeds at once. */
-const maxConflicts = 8;
+/** Attempts after conflicts with other transactions, before the event waits as it does for a source that is away. */
+const maxConflicts = 20;
+
+/** The last further attempt for each table. */
+const turns = new WeakMap<SourceTable, Promise<unknown>>();
 
 /**
  * Runs the work again after a conflict between transactions. Two transactions that lock the gap of an absent key in InnoDB
- * wait for each other's insert, for example. After a duplicate the row of the other transaction is found.
+ * wait for each other's insert, for example. Further attempts for a table take turns, so that they do not meet each other
+ * again. After a duplicate the row of the other transaction is found.
  */
-const withConflicts = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  let duplicates = 0;
-  for (let conflicts = 0; ;) {
+const withConflicts = async <Result>(table: SourceTable, work: () => Promise<Result>): Promise<Result> => {
+  let [duplicates, conflicts] = [0, 0];
+  for (;;) {
+    const turn = conflicts === 0 ? work() : (turns.get(table) ?? Promise.resolve()).then(work);
+    if (conflicts > 0)
+      turns.set(
+        table,
+        turn.catch(() => undefined),
+      );
     try {
-      return await work();
+      return await turn;
     } catch (error) {
       if (isDuplicate(error) && duplicates === 0) duplicates += 1;
       else if (isConflict(error) && conflicts < maxConflicts) conflicts += 1;
       else throw error;
     }
-    if (conflicts > 0) await delay(Math.random() * 5 * 2 ** Math.min(conflicts, 4));
   }
 };
 
@@ -135,7 +143,7 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
         end = written.begin([effect.keyBefore, effect.row?.keyText].flatMap((keyText) => keyText ?? []));
         return effect;
       });
-    const effect = await withConflicts(attempt);
+    const effect = await withConflicts(table, attempt);
     await remember(context, event, known, effect);
     const { kept, notApplied } = effect;
     return { ...(kept.length > 0 ? { kept } : {}), ...(notApplied.length > 0 ? { notApplied } : {}) };

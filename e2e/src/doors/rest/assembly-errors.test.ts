@@ -62,7 +62,7 @@ describe('refusals of the assembly service', () => {
   });
 
   it('do not include a domain without records', async () => {
-    const answer = await ask('/request', { json: { domain } });
+    const answer = await ask('/request', { json: { domain, zoneUuid: doors.root } });
     expect(answer).toMatchObject({
       status: 200,
       body: { domain, versionNumber: 1, assembledDataRecords: [], _page: { totalElements: 0, page: 0, size: 10 } },
