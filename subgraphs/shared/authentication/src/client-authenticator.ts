@@ -27,7 +27,7 @@ export interface ClientAuthenticator {
    * during its grace period. After some failures each attempt takes longer; attempts of one client from one address are
    * made one after the other. The time of a failure does not tell whether the client exists.
    *
-   * @param secrets readings of one secret: one that is right is enough, and together they are one attempt
+   * @param secrets readings of one secret. One correct reading is enough; together they count as one attempt
    * @param address where the attempt comes from
    * @throws AppError RATE_LIMITED with `details.retryAfterSeconds` when it would have to wait too long, or too many are under way
    */

@@ -37,6 +37,8 @@ export interface MessageFilter {
 
 /** Messages that are read at once. A piece of this size does not delay other requests. */
 const stepSize = 500;
+/** A step ends with the message with which its changes reach this size. */
+const stepBytes = 2 ** 20;
 
 interface LoggedMessage extends ChangeRow {
   readonly message_uuid: string;
@@ -47,8 +49,8 @@ interface LoggedMessage extends ChangeRow {
 }
 
 /**
- * The messages of a registration, newest first, whose changes the receiver may see now. Reads them in steps: whoever sums
- * them up holds one step in memory.
+ * The messages of a registration, newest first, whose changes the receiver may see now. Reads them in steps, and
+ * holds one step in memory.
  */
 async function* readSeenMessages(
   database: Pick<Database, 'reads'>,
@@ -61,13 +63,14 @@ async function* readSeenMessages(
     const { rows }: { readonly rows: readonly LoggedMessage[] } = await database.reads.query<LoggedMessage>(
       `SELECT c.*, m.uuid AS message_uuid, m.sequence, m.status AS message_status, m.date_created AS message_created,
          m.settled_at
-       FROM (SELECT * FROM notification_message m WHERE registration_uuid = $1 AND ($2::text IS NULL OR m.status = $2)
+       FROM (SELECT *, sum(bytes) OVER (ORDER BY sequence DESC) - bytes AS before
+             FROM (SELECT * FROM notification_message m WHERE registration_uuid = $1 AND ($2::text IS NULL OR m.status = $2)
                AND ($3::timestamptz IS NULL OR m.date_created >= $3)
                AND ($4::timestamptz IS NULL OR m.date_created < $4)
                AND ($5::uuid IS NULL OR m.uuid = $5) AND ($6::bigint IS NULL OR m.sequence < $6)
-             ORDER BY sequence DESC LIMIT $7) AS m
-       JOIN change_log c USING (position) ORDER BY m.sequence DESC`,
-      [registrationUuid, status ?? null, from ?? null, to ?? null, messageUuid ?? null, before, stepSize],
+             ORDER BY sequence DESC LIMIT $7) AS step) AS m
+       JOIN change_log c USING (position) WHERE m.before < $8 ORDER BY m.sequence DESC`,
+      [registrationUuid, status ?? null, from ?? null, to ?? null, messageUuid ?? null, before, stepSize, stepBytes],
     );
     const changes = rows.map(toLoggedChange);
     const found = await subjects.find(changes);
@@ -76,7 +79,7 @@ async function* readSeenMessages(
       if (change !== undefined && subject !== undefined && mayReceive(receiver, change, subject)) yield row;
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < stepSize) return;
+    if (last === undefined) return;
     before = last.sequence;
   }
 }

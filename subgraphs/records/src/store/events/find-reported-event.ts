@@ -50,8 +50,8 @@ const findRecord = `
   SELECT NULL::uuid AS event_uuid, domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
 
 /**
- * The event among those that the adaptor has just been sent, otherwise the record that it names. Messages that wait at the
- * adaptor hold back its acknowledgements, so that it may have been sent many more.
+ * The event among those that the adaptor has just been sent, otherwise the record that it names. The acknowledged
+ * position stays before a message that waits at the adaptor, so the adaptor may have been sent many more.
  */
 export const findReportedEvent = async (
   client: Queryable,

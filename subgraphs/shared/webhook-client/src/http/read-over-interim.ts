@@ -22,7 +22,7 @@ const withoutInterim = (bytes: Buffer): { readonly rest: Buffer; readonly isFina
 };
 
 /**
- * Leaves interim answers (1xx) out of what is read from a connection: they may come before any answer (RFC 9110, section
+ * Removes interim answers (1xx) from the bytes of a connection: they may come before any answer (RFC 9110, section
  * 15.2), and undici takes an unexpected `100 Continue` for a broken connection. An answer begins with the first bytes that come after
  * something was sent.
  */
