@@ -33,8 +33,20 @@ describe('the keys that the log names', () => {
       committed: '0/10',
     });
     add(commit('0/20'));
-    expect(changes.take(10)).toEqual({ keys: [], hasUnknown: false, transactions: new Set(), committed: '0/20' });
+    expect(changes.take(10)).toMatchObject({ keys: [], hasUnknown: false, committed: '0/20' });
     expect(changes.isEmpty).toBe(true);
+  });
+
+  it('wait for their transaction, also if others were taken between its beginning and its first row', () => {
+    const { changes, add } = collect(['id']);
+    for (const one of [begin(7), insert('1'), commit('0/10'), begin(8)]) add(one);
+    changes.take(10);
+    add(insert('2'));
+    expect(changes.take(10)).toMatchObject({ keys: [['2']], transactions: new Set([8]) });
+    add(insert('3'));
+    add(commit('0/20'));
+    expect(changes.take(10)).toMatchObject({ keys: [['3']], transactions: new Set([8]), committed: '0/20' });
+    expect(changes.size).toBe(0);
   });
 
   it('are the old and the new key when a key changes', () => {

@@ -34,7 +34,8 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
   let transactions = new Set<Transaction>();
   let hasUnknown = false;
   let committed: Position | undefined;
-  let isWithinTransaction = false;
+  /** The transaction that is being read. It stays among the transactions: more of its rows may follow. */
+  let open: { readonly transaction: Transaction } | undefined;
 
   return {
     get size() {
@@ -47,10 +48,10 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
       return waiting.size === 0 && !hasUnknown && committed === undefined;
     },
     get isWithinTransaction() {
-      return isWithinTransaction;
+      return open !== undefined;
     },
     begin: (transaction) => {
-      isWithinTransaction = true;
+      open = { transaction };
       transactions.add(transaction);
     },
     addKey: (key) => {
@@ -63,7 +64,7 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
       hasUnknown = true;
     },
     commit: (position) => {
-      isWithinTransaction = false;
+      open = undefined;
       committed = position;
     },
     take: (limit) => {
@@ -80,7 +81,7 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
         committed: rest.length === 0 ? committed : undefined,
       };
       hasUnknown = false;
-      transactions = new Set();
+      transactions = new Set(open === undefined ? [] : [open.transaction]);
       if (rest.length === 0) committed = undefined;
       return batch;
     },
