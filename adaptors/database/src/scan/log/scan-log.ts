@@ -72,11 +72,16 @@ export const scanLog = async (context: LogContext): Promise<void> => {
     batchSize: scanOptions.maxBatchSize,
     onStart,
     onKeys: (keys: readonly RowKey[]) => reportKeys(context, keys),
-    onUnknownRows: () => scanWhole(context),
+    onUnknownRows: async () => {
+      await scanWhole(context);
+      // a comparison that was cut short begins again at the next start
+      signal.throwIfAborted();
+    },
   };
   try {
     await opened.follow(listener, signal);
   } catch (error) {
+    if (signal.aborted) return;
     if (!(error instanceof LogLost)) throw error;
     // so that the next attempt begins a new log
     await state.rememberLog(undefined);
