@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { TableMetadata } from '../../configuration/table-metadata.js';
 import { LogUnavailable } from './log-unavailable.js';
@@ -112,6 +113,36 @@ export const requireTable = async (connection: Knex, table: TableMetadata): Prom
       throw new LogUnavailable(`key column ${JSON.stringify(column)} has type ${found.type}, which LOG does not read`);
   }
   return name;
+};
+
+/**
+ * The file of a table and the definitions of its columns. ALTER TABLE can give each row another value without an entry in
+ * the log. One of the following then differs: the file; number, type, stored default and expression of a column; the
+ * labels of an enum.
+ */
+const definitionQuestion = `SELECT c.relfilenode::text AS file, coalesce(jsonb_agg(jsonb_build_array(a.attname, a.attnum, a.atttypid::text,
+    a.atttypmod, a.attcollation::text, a.attmissingval::text, CASE WHEN a.attgenerated <> '' THEN pg_get_expr(d.adbin, d.adrelid) END,
+    (SELECT jsonb_agg(e.enumlabel ORDER BY e.oid) FROM pg_enum e WHERE e.enumtypid = a.atttypid)) ORDER BY a.attnum)
+    FILTER (WHERE a.attname IN (SELECT jsonb_array_elements_text(?::jsonb))), '[]')::text AS columns
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  WHERE c.oid = ?::regclass GROUP BY c.oid, c.relfilenode`;
+
+/** Columns that the adaptor reads. */
+const columnsOf = ({ primaryKeySpecs, dataColumns, timestampSpec }: TableMetadata): readonly string[] => [
+  ...primaryKeySpecs.map(({ column }) => column),
+  ...Object.keys(dataColumns),
+  ...(timestampSpec === undefined ? [] : [timestampSpec.columnName]),
+];
+
+/** Distinguishes the definitions of a table between which its rows may have got other values. */
+export const readDefinition = async (connection: Knex, target: string, table: TableMetadata): Promise<string> => {
+  const [found] = await rowsOf<{ file: string; columns: string }>(connection, definitionQuestion, [
+    JSON.stringify(columnsOf(table)),
+    target,
+  ]);
+  if (found === undefined) throw new Error(`there is no table ${target}`);
+  return createHash('sha256').update(JSON.stringify(found)).digest('hex').slice(0, 16);
 };
 
 interface Rights {

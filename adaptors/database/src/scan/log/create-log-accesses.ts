@@ -23,7 +23,13 @@ export const createLogAccesses = (
     const { name } = table.dataSource;
     if (table.scanMethod !== 'LOG') return undefined;
     if (address.dialect === 'postgresql')
-      return createPostgresqlLog({ knex, connection: postgresqlConnection(address, database), adaptorUuid, table });
+      return createPostgresqlLog({
+        knex,
+        connection: postgresqlConnection(address, database),
+        adaptorUuid,
+        table,
+        rememberLog,
+      });
     if (address.dialect === 'mysql') {
       const reader =
         readers.get(name) ??

@@ -20,9 +20,10 @@ export interface FollowedSlot {
   /**
    * Checks regularly whether the log may still be read.
    *
+   * @returns true when rows may have got other values without an entry in the log
    * @throws LogUnavailable, LogLost; any other error when the database does not answer
    */
-  check(): Promise<void>;
+  check(): Promise<boolean>;
 }
 
 /** Pause between two checks whether the log may still be read. */
@@ -57,13 +58,17 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
     if (before !== undefined) await service.acknowledge(before);
   };
   const reporter = createChangeReporter({ changes, listener, untilVisible, confirm });
+  const report = (): Promise<void> => {
+    const busy = reporter.report();
+    busy.catch((error: unknown) => service.emit('error', error));
+    return busy;
+  };
 
   service.on('start', () => listener.onStart());
   service.on('data', async (_lsn: string, message: Pgoutput.Message) => {
     addMessage(changes, keyColumns, message);
     if (changes.isEmpty) return;
-    const busy = reporter.report();
-    busy.catch((error: unknown) => service.emit('error', error));
+    const busy = report();
     if (reporter.isFull) await busy.catch(() => undefined);
   });
   service.on('heartbeat', async (lsn: string) => {
@@ -84,7 +89,10 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
       });
     reading.catch(() => undefined);
     const checking = repeat(ending.signal, async () => {
-      await slot.check();
+      if (await slot.check()) {
+        changes.addUnknown();
+        report().catch(() => undefined);
+      }
       return checkEveryMs;
     });
     checking.catch(() => undefined);

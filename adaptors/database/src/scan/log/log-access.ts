@@ -8,12 +8,12 @@ export interface LogListener {
   onStart(): void;
   /** Reports the current content of rows. Resolves when it is durable. */
   onKeys(keys: readonly RowKey[]): Promise<void>;
-  /** Called when rows changed without their keys in the log, for example by TRUNCATE. Compares the whole table. */
+  /** Called when rows changed without their keys in the log, for example by TRUNCATE. Compares the whole table. @throws Error unless it was compared to its end */
   onUnknownRows(): Promise<void>;
 }
 
 /** A log that is ready to be read. */
-interface OpenedLog {
+export interface OpenedLog {
   /** The adaptor stores this mark when everything before it is reported. From then on the log is read without a gap. */
   readonly mark: string;
   /** True: the log begins now and does not contain earlier changes. */

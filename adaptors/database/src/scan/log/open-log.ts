@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { TableMetadata } from '../../configuration/table-metadata.js';
-import { isPermission, refusal, requireServer, requireTable, rowsOf } from './check-postgresql-log.js';
+import { isPermission, readDefinition, refusal, requireServer, requireTable, rowsOf } from './check-postgresql-log.js';
 import { LogLost } from './log-lost.js';
 import { LogUnavailable } from './log-unavailable.js';
 
@@ -59,6 +59,8 @@ const publish = async (connection: Knex, name: string, target: string): Promise<
 interface OpenedSlot {
   readonly name: string;
   readonly confirmed: string;
+  /** The definition of the table before anything of it is read. */
+  readonly definition: string;
   /** True: the slot is new and does not contain earlier changes. */
   readonly isNew: boolean;
 }
@@ -106,6 +108,7 @@ const makeReady = async (
   await requireServer(connection);
   const target = await requireTable(connection, table);
   const isPublished = await publish(connection, name, target);
+  const definition = await readDefinition(connection, target, table);
   const slots = await rowsOf<{ confirmed: string | null; status: string | null }>(
     connection,
     'SELECT confirmed_flush_lsn::text AS confirmed, wal_status AS status FROM pg_replication_slots WHERE slot_name = ?',
@@ -113,7 +116,7 @@ const makeReady = async (
   );
   const [slot] = slots;
   if (isPublished && slot !== undefined && slot.status !== 'lost' && slot.confirmed !== null)
-    return { name, confirmed: slot.confirmed, isNew: false };
+    return { name, confirmed: slot.confirmed, definition, isNew: false };
   await beforeNew();
   try {
     if (slot !== undefined) {
@@ -125,7 +128,7 @@ const makeReady = async (
       `SELECT lsn::text AS lsn FROM pg_create_logical_replication_slot(?, 'pgoutput')`,
       [name],
     );
-    return { name, confirmed: made?.lsn ?? '0/0', isNew: true };
+    return { name, confirmed: made?.lsn ?? '0/0', definition, isNew: true };
   } catch (error) {
     throw refusal(error, `the slot ${name} cannot be created`);
   }
@@ -157,13 +160,15 @@ export const openLog = async (
  * Checks that the log of a table may still be read. If a table has lost what LOG needs, the publication is dropped at
  * once, because PostgreSQL would refuse changes of the table.
  *
+ * @returns the definition of the table
  * @throws LogUnavailable; LogLost when the table was created again; any other error when the database does not answer
  */
-export const checkOpenLog = async (connection: Knex, name: string, table: TableMetadata): Promise<void> => {
+export const checkOpenLog = async (connection: Knex, name: string, table: TableMetadata): Promise<string> => {
   try {
     const target = await requireTable(connection, table);
     if ((await publicationOf(connection, name, target))?.hasTable !== true)
       throw new LogLost(`${target} is not in the publication ${name}: one of them was dropped`);
+    return await readDefinition(connection, target, table);
   } catch (error) {
     if (error instanceof LogUnavailable) await dropPublication(connection, name);
     throw error;

@@ -95,9 +95,10 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       reportSource: ({ reason }: SourceFault) => void sources.add(reason),
       clearSource: () => undefined,
     } as Partial<Adaptor> as Adaptor;
+    const tableState = state.table('person', 1);
     const handler = createTableHandler({
       table: createSourceTable(main.knex, first, 'postgresql'),
-      state: state.table('person', 1),
+      state: tableState,
       adaptor,
       drKeyProperties: ['email'],
       logRetryMs,
@@ -108,6 +109,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
         connection: postgresqlConnection(main.database.address, main.database),
         adaptorUuid,
         table: first,
+        rememberLog: tableState.rememberLog,
       }),
     });
     const controller = new AbortController();
