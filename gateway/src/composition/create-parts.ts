@@ -84,7 +84,7 @@ const deliveryOf = (settings: ServiceSettings, baseUrl: string) => ({
 /** Creates and starts the subgraphs that this process runs. The lifetime closes them. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, baseUrl, lifetime } = options;
-  const { database, directory, sealer, metrics, log, now, newUuid } = platform;
+  const { database, directory, sealer, cursors, metrics, log, now, newUuid } = platform;
   const endpoints = compileEndpoints(endpointPermissions());
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
@@ -172,6 +172,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
       ? createNotificationsSubgraph({
           database,
           sealer,
+          cursors,
           now,
           newUuid,
           targets: webhookTargetsOf(settings),

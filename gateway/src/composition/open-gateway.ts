@@ -33,7 +33,7 @@ const feedOf = async (
 /** Opens the stitched gateway over the subgraphs of this and other processes. It follows the changes of the record types. */
 export const openGateway = async (options: GatewayOptions): Promise<StitchedGateway> => {
   const { settings, platform, parts, lifetime } = options;
-  const { log, proofs } = platform;
+  const { database, cursors, log, proofs } = platform;
   const remote = (part: SubgraphName): string => settings[`${part}Url`] ?? '';
   const dataSource = async (part: SubgraphName) => {
     const subgraph: Subgraph | undefined = parts[part];
@@ -51,7 +51,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
       await Promise.all(subgraphNames.map(async (part) => [part, await dataSource(part)] as const)),
     ),
     maySee: maySeeRecordType,
-    buildSubscriptionSchema: () => createSubscriptionSchema({ database: platform.database, baseUrl: options.baseUrl }),
+    buildSubscriptionSchema: () => createSubscriptionSchema({ database, cursors, baseUrl: options.baseUrl }),
     cacheBytes: settings.graphqlCacheBytes,
     log,
   });

@@ -1,4 +1,4 @@
-import { createSealer, loadDeploymentKey, type Sealer } from '@fds/auth';
+import { createCursorSealer, createSealer, loadDeploymentKey, type CursorSealer, type Sealer } from '@fds/auth';
 import { bootstrapCatalog } from '@fds/catalog';
 import { openDatabase, type Database } from '@fds/database';
 import { checkLimitsOf, type CheckQueue, createCheckQueue } from '@fds/authentication';
@@ -17,6 +17,7 @@ import type { ServiceSettings } from './settings/service-settings.js';
 export interface Platform {
   readonly database: Database;
   readonly sealer: Sealer;
+  readonly cursors: CursorSealer;
   /** Proofs for requests between the gateway and parts in other processes. */
   readonly proofs: GatewayProofs;
   readonly directory: IdentityDirectory;
@@ -74,7 +75,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   });
   const secretKey = settings.secretKey?.reveal();
   const key = await nameUnusableFiles(dataDir, () => loadDeploymentKey({ dataDir, secretKey }));
-  const [sealer, proofs] = [createSealer(key), createGatewayProofs(key, now)];
+  const [sealer, cursors, proofs] = [createSealer(key), createCursorSealer(key), createGatewayProofs(key, now)];
   const { passwordFiles, weakPasswords } = await nameUnusableFiles(dataDir, () =>
     bootstrapIdentity({
       database,
@@ -90,5 +91,5 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   }
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
-  return { database, sealer, proofs, directory, passwordQueue, passwordFiles, metrics, log, now, newUuid };
+  return { database, sealer, cursors, proofs, directory, passwordQueue, passwordFiles, metrics, log, now, newUuid };
 };

@@ -2,7 +2,7 @@ import { randomUUID as newUuid } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSealer } from '@fds/auth';
+import { createCursorSealer, createSealer } from '@fds/auth';
 import { createGatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createAuthenticator, type Authenticator, type CheckQueue, createCheckQueue } from '@fds/authentication';
@@ -75,6 +75,7 @@ export const openLogin = async (
   const platform = {
     database,
     sealer,
+    cursors: createCursorSealer(Buffer.alloc(32, 7)),
     proofs,
     directory,
     passwordQueue,

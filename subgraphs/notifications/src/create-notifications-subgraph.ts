@@ -4,11 +4,11 @@ import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { openDelivery, skipChanges, type Delivery, type DeliveryDependencies } from './delivery/open-delivery.js';
 import { deliveryResolvers } from './resolvers/delivery-resolvers.js';
 import { notificationResolvers } from './resolvers/notification-resolvers.js';
-import { subscriptionResolvers } from './subscriptions/subscription-resolvers.js';
+import { subscriptionResolvers, type SubscriptionTools } from './subscriptions/subscription-resolvers.js';
 import { createDeliveryStore } from './store/deliveries/delivery-store.js';
 import { createRegistrationStore } from './store/registrations/registration-store.js';
 
-export type NotificationsDependencies = DeliveryDependencies;
+export type NotificationsDependencies = DeliveryDependencies & Pick<SubscriptionTools, 'cursors'>;
 
 /** Registrations of users for notifications, and their delivery to webhook receivers. */
 export const createNotificationsSubgraph = (dependencies: NotificationsDependencies): Subgraph => {

@@ -25,6 +25,16 @@ interface Endpoint {
 }
 
 /**
+ * The contract of these paths shows the number of all messages of an adaptor to its readers. A shutdown code is
+ * another one each time.
+ */
+const wholes = /^\/zones\/[\w-]+\/adaptors\/[\w-]+\/(?:metrics|queue|shutdown-code)$/;
+
+/** Removes times of the answer and of the process. */
+const withoutTimes = (text: string): string =>
+  text.replaceAll(/"(?:uptime|requestId|heartbeat|changeLogLag|traceId|timestamp|date)":\s*(?:"[^"]*"|[\d.]+)/g, '');
+
+/**
  * The views that are derived from the change log, from events or from issues. Each person asks all of them for planted data
  * that they may not see.
  */
@@ -254,4 +264,88 @@ describe('derived views', () => {
       issues.stop();
     },
   );
+
+  /** Answers of every endpoint that reads, with the headers that could hold a number. */
+  const walk = async ({ door }: { readonly door: Door }): Promise<Map<string, string>> => {
+    const { endpoints } = requireStatus(
+      await doors.admin.rest<{ readonly endpoints: readonly Endpoint[] }>('GET', '/endpoints'),
+      200,
+    ).body;
+    const answers = new Map<string, string>();
+    for (const { method, path } of endpoints) {
+      if (method !== 'GET') continue;
+      const filled = path
+        .replace(/^\/api/, '')
+        .replaceAll(/\{(\w+)\}/g, (_, place: string) => known[place] ?? known['zoneUuid'] ?? '');
+      const asked = filled === '/drs' ? `${filled}?filters=name:${domain}` : filled;
+      const { status, headers, text } = await door.rest<unknown>('GET', asked);
+      const counting = Object.entries(headers).filter(([name]) =>
+        /^(?:etag|retry-after|link|x-(?!request-id))/.test(name),
+      );
+      answers.set(asked, JSON.stringify([status, counting, withoutTimes(text)]));
+    }
+    return answers;
+  };
+
+  it.each(persons)('show a person %s no number that moves with hidden changes', async (name) => {
+    const person = personOf(name);
+    const subscriber = openSubscriber(leftovers, doors.service.baseUrl, () => person.door.token);
+    // own deliveries of earlier tests are over
+    await eventually(async () => {
+      const { messages } = await logOf(person);
+      expect(messages.every(({ status }) => status !== 'QUEUED')).toBe(true);
+      const { notifications } = requireStatus(await person.door.rest<Registrations>('GET', '/notifications'), 200).body;
+      expect(notifications[0]?.waitingMessages).toBe(0);
+    });
+    const before = await walk(person);
+    for (const change of [1, 2, 3]) {
+      const city = `${canary} ${name} ${change}`;
+      requireStatus(await doors.dgs.rest('PATCH', `/drs/${known['hidden']}`, { city }), 200);
+      const group = { name: `${canary} ${name} ${change}` };
+      requireStatus(await doors.admin.rest('POST', `/zones/${known['zoneUuid']}/groups`, group), 201);
+    }
+    const after = await walk(person);
+    const moved = [...before]
+      .filter(([path, answer]) => after.get(path) !== answer && !wholes.test(path))
+      .map(([path]) => path);
+    expect(moved).toEqual([]);
+    expect(before.size).toBeGreaterThan(50);
+    // a guessed position is answered in the same way in the log, behind its end and before its begin
+    const answers = await Promise.all(
+      ['1', '7', '100', '999999999999999999'].map(async (position) => {
+        const guessed = subscriber.subscribe<object>(
+          `subscription { metadataEvents(after: "${position}") { cursor } }`,
+        );
+        await guessed.end();
+        return JSON.stringify(guessed.errors, ['message', 'extensions', 'code', 'errors', 'detail', 'pointer']);
+      }),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toMatch(name === 'without rights' ? /FORBIDDEN|UNKNOWN_CURSOR/ : /UNKNOWN_CURSOR/);
+  });
+
+  it('give cursors of one length that differ at the same position', async () => {
+    const { door } = personOf('with rules by record');
+    const subscriber = openSubscriber(leftovers, doors.service.baseUrl, () => door.token);
+    const states = subscriber.subscribe<{ readonly adaptorStates: { readonly cursor: string } }>(
+      `subscription { adaptorStates(zoneUuid: "${known['zoneUuid']}") { cursor } }`,
+    );
+    const read = await states.wait(2);
+    states.stop();
+    const cursors = read.map(({ adaptorStates }) => adaptorStates.cursor);
+    // nothing happened between them
+    expect(new Set(cursors).size).toBe(cursors.length);
+    expect(new Set(cursors.map(({ length }) => length)).size).toBe(1);
+    // such a cursor continues at its position
+    const events = subscriber.subscribe<object>(
+      `subscription { metadataEvents(events: [{ resource: "/drs/*", actions: [ALL] }], after: "${cursors[0]}") { data } }`,
+    );
+    requireStatus(
+      await doors.dgs.rest('POST', '/drs', { name: domain, json: { id: 'continued', city: 'Molde' } }),
+      201,
+    );
+    await eventually(() => expect(JSON.stringify(events.data)).toContain('Molde'));
+    expect(events.errors).toEqual([]);
+    events.stop();
+  });
 });

@@ -111,7 +111,7 @@ describe('subscriptions of frontend libraries', () => {
     await eventually(async () => {
       if (!second.data.some(({ metadataEvents }) => metadataEvents.resourceUuid === missed)) throw new Error('not yet');
     });
-    expect(second.data.every(({ metadataEvents }) => BigInt(metadataEvents.cursor) > BigInt(after ?? 0))).toBe(true);
+    expect(second.data.map(({ metadataEvents }) => metadataEvents.cursor)).not.toContain(after);
     second.stop();
   });
 

@@ -88,8 +88,8 @@ describe('subscriptions at two processes of the gateway', () => {
     await eventually(async () => expect(uuidsOf(second)).toContain(last));
     expect(uuidsOf(second).slice(0, missed.length)).toEqual(missed);
     expect(uuidsOf(second).toSorted()).toEqual([...missed, ...later, last].toSorted());
-    const cursors = second.data.map(({ metadataEvents }) => BigInt(metadataEvents.cursor));
-    expect(cursors).toEqual([...new Set(cursors)].sort((one, another) => Number(one - another)));
+    const cursors = second.data.map(({ metadataEvents }) => metadataEvents.cursor);
+    expect(new Set([cursor, ...cursors]).size).toBe(1 + cursors.length);
     second.stop();
   }, 60_000);
 
@@ -160,6 +160,11 @@ describe('subscriptions at two processes of the gateway', () => {
     await begin(received);
     received.stop();
     const cursor = received.data.at(-1)?.metadataEvents.cursor ?? '';
+    const { position } = requireStatus(
+      await admin.rest<{ readonly changes: readonly { readonly position: number }[] }>('GET', '/change-log?size=1'),
+      200,
+    ).body.changes[0] ?? { position: 0 };
+    await createGroup();
     await createGroup();
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
@@ -171,9 +176,9 @@ describe('subscriptions at two processes of the gateway', () => {
     const refused = subscribe(other.baseUrl, admin.token, cursor);
     await refused.end();
     expect(refused.errors).toMatchObject([
-      { message: expect.stringContaining('too old'), extensions: { code: 'UNKNOWN_CURSOR' } },
+      { message: expect.stringMatching(/^\D*too old\D*$/), extensions: { code: 'UNKNOWN_CURSOR' } },
     ]);
-    const following = await admin.rest('GET', `/change-log?order=OLDEST_FIRST&after=${cursor}`);
+    const following = await admin.rest('GET', `/change-log?order=OLDEST_FIRST&after=${position}`);
     expect([following.status, following.body]).toMatchObject([
       400,
       { code: 'UNKNOWN_CURSOR', errors: [{ pointer: 'after' }] },

@@ -1,3 +1,4 @@
+import type { CursorSealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { guarded } from '@fds/graphql';
 import { createDataSource, type DataArguments } from './sources/data-source.js';
@@ -7,6 +8,8 @@ import { createStateSource, type StateArguments } from './sources/state-source.j
 
 export interface SubscriptionTools {
   readonly database: Pick<Database, 'reads'>;
+  /** The same for all processes of the deployment. */
+  readonly cursors: CursorSealer;
   /** Address of the service as clients see it. */
   readonly baseUrl: string;
 }
@@ -15,19 +18,19 @@ export interface SubscriptionTools {
 const access = { mode: 'filter', action: 'GET', resource: '/notifications' } as const;
 
 /** Fields that return an `EventSource`, whose events the gateway delivers. */
-export const subscriptionResolvers = ({ database, baseUrl }: SubscriptionTools) => ({
+export const subscriptionResolvers = (tools: SubscriptionTools) => ({
   Subscription: {
     metadataEvents: {
-      subscribe: guarded<MetadataArguments>(access, (args, context) => createMetadataSource(args, context, baseUrl)),
+      subscribe: guarded<MetadataArguments>(access, (args, context) => createMetadataSource(args, context, tools)),
     },
     dataEvents: {
-      subscribe: guarded<DataArguments>(access, (args, context) => createDataSource(args, context, database)),
+      subscribe: guarded<DataArguments>(access, (args, context) => createDataSource(args, context, tools)),
     },
     dataIssues: {
-      subscribe: guarded<IssueArguments>(access, (args, context) => createIssueSource(args, context)),
+      subscribe: guarded<IssueArguments>(access, (args, context) => createIssueSource(args, context, tools)),
     },
     adaptorStates: {
-      subscribe: guarded<StateArguments>(access, (args, context) => createStateSource(args, context)),
+      subscribe: guarded<StateArguments>(access, (args, context) => createStateSource(args, context, tools)),
     },
   },
 });

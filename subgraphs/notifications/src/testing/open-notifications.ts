@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSealer, type Principal } from '@fds/auth';
+import { createCursorSealer, createSealer, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { bootstrapIdentity, holderExists, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { createLog, type Closable } from '@fds/service';
@@ -61,6 +61,7 @@ export const openNotifications = async ({
   const dependencies: NotificationsDependencies = {
     database,
     sealer: createSealer(randomBytes(32)),
+    cursors: createCursorSealer(randomBytes(32)),
     now,
     newUuid,
     targets: everyTarget,

@@ -1,4 +1,5 @@
 export { deploymentKeyBytes, loadDeploymentKey, type DeploymentKeySource } from './deployment-key.js';
+export { createCursorSealer, type CursorSealer } from './cursor-sealer.js';
 export type { Principal, ZoneMembership } from './principal.js';
 export { openPrivateFile } from './private-file.js';
 export { createSealer, type Sealer } from './sealer.js';

@@ -7,11 +7,11 @@ import {
   type Database,
   type LoggedChange,
 } from '@fds/database';
-import { AppError } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
 import { openAdaptorReader } from '../states/open-adaptor-reader.js';
 import { openSubjects } from '../../store/open-subjects.js';
+import { foreignCursor, unknownCursor } from '../read-cursor.js';
 
 export interface ChangeFeedOptions {
   readonly database: Database;
@@ -34,13 +34,10 @@ const itemBytes = 500;
 const bytesOf = ({ data }: LoggedChange): number =>
   itemBytes + (data === undefined ? 0 : 2 * stringifyJson(data).length);
 
-const unknownCursor = (detail: string): AppError =>
-  new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
-
 /** @throws AppError UNKNOWN_CURSOR */
 const requireKept = (cursor: bigint, removedUpTo: bigint): void => {
   if (cursor === 0n || cursor >= removedUpTo) return;
-  const reason = `the cursor ${cursor} is too old: changes up to ${removedUpTo} have been removed`;
+  const reason = 'the cursor is too old: changes behind it have been removed';
   throw unknownCursor(`${reason}. Read the resources, then subscribe without a cursor`);
 };
 
@@ -143,8 +140,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     },
     requireCursor: async (cursor) => {
       const { removedUpTo, last } = await loadLogEnds(database.reads);
-      if (cursor > (last ?? 0n))
-        throw unknownCursor(`the cursor ${cursor} is not of this change log, which ends at ${last ?? 0n}`);
+      if (cursor > (last ?? 0n)) throw unknownCursor(foreignCursor);
       requireKept(cursor, removedUpTo);
     },
     close: pause,

@@ -1,4 +1,4 @@
-import type { Principal } from '@fds/auth';
+import type { CursorSealer, Principal } from '@fds/auth';
 import { seeChange, type EventSource, type FeedVersion } from '@fds/change-events';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
@@ -50,14 +50,14 @@ const textOrNull = (value: JsonValue | undefined): string | null => (typeof valu
 /**
  * Changes of records of a data store, for `dataEvents`.
  *
- * @throws AppError FORBIDDEN, NOT_FOUND, INVALID_PARAMETER
+ * @throws AppError FORBIDDEN, NOT_FOUND, INVALID_PARAMETER, UNKNOWN_CURSOR
  */
 export const createDataSource = async (
   { domainName, version, actions, after }: DataArguments,
   { principal }: Pick<RequestContext, 'principal'>,
-  database: Pick<Database, 'reads'>,
+  { database, cursors }: { readonly database: Pick<Database, 'reads'>; readonly cursors: CursorSealer },
 ): Promise<EventSource> => {
-  const cursor = readCursor(after);
+  const cursor = readCursor(cursors, after);
   const inRange = version === null || version === undefined || (version >= 0 && version < 2 ** 31);
   const found = inRange ? await findVersion(database, domainName, version) : undefined;
   // a hidden version gets the same answer as one that does not exist
@@ -90,7 +90,7 @@ export const createDataSource = async (
       if (seen === undefined || !isJsonObject(seen.data)) return undefined;
       const { drKey, json, transactionUuid } = seen.data;
       return {
-        cursor: String(item.position),
+        cursor: cursors.seal(item.position),
         action,
         drUuid: change.resourceUuid,
         domainVersionUuid: found.uuid,

@@ -1,3 +1,4 @@
+import type { CursorSealer } from '@fds/auth';
 import { seeChange, type EventSource } from '@fds/change-events';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
@@ -14,12 +15,13 @@ const referenceTo = (value: JsonValue | undefined): { readonly uuid: string } | 
   return typeof uuid === 'string' ? { uuid } : null;
 };
 
-/** Changes of data issues of one zone or of all zones, for `dataIssues`. @throws AppError FORBIDDEN, INVALID_PARAMETER */
+/** Changes of data issues of one zone or of all zones, for `dataIssues`. @throws AppError FORBIDDEN, INVALID_PARAMETER, UNKNOWN_CURSOR */
 export const createIssueSource = (
   { zoneUuid, after }: IssueArguments,
   { principal }: Pick<RequestContext, 'principal'>,
+  { cursors }: { readonly cursors: CursorSealer },
 ): EventSource => {
-  const cursor = readCursor(after);
+  const cursor = readCursor(cursors, after);
   const resource = `/zones/${zoneUuid ?? '?'}/issues`;
   const readings = zoneUuid === null || zoneUuid === undefined ? principal.zones.map((zone) => zone.zoneUuid) : [];
   const held = [resource, ...readings.map((uuid) => `/zones/${uuid}/issues`)];
@@ -37,7 +39,7 @@ export const createIssueSource = (
       if (change === undefined || !isJsonObject(change.data)) return undefined;
       const { data } = change;
       return {
-        cursor: String(item.position),
+        cursor: cursors.seal(item.position),
         action: change.action,
         dateCreated: change.dateCreated,
         issueUuid: change.resourceUuid,

@@ -1,3 +1,4 @@
+import type { CursorSealer } from '@fds/auth';
 import {
   compileEvents,
   notifiedTypes,
@@ -46,11 +47,11 @@ const referencesOf = ({ resourceType, resourceUuid, zoneUuid, data }: ChangeEven
   };
 };
 
-/** Changes of resources, for `metadataEvents`. @throws AppError VALIDATION_FAILED, INVALID_PARAMETER, FORBIDDEN */
+/** Changes of resources, for `metadataEvents`. @throws AppError VALIDATION_FAILED, INVALID_PARAMETER, UNKNOWN_CURSOR, FORBIDDEN */
 export const createMetadataSource = (
   { events: given, after }: MetadataArguments,
   { principal }: Pick<RequestContext, 'principal'>,
-  baseUrl: string,
+  { baseUrl, cursors }: { readonly baseUrl: string; readonly cursors: CursorSealer },
 ): EventSource => {
   const faults = new FaultList();
   const events = given === null || given === undefined ? everything : parseEvents('/events', given, faults);
@@ -64,7 +65,7 @@ export const createMetadataSource = (
     name: 'metadataEvents',
     events,
     topics: notifiedTypes,
-    after: readCursor(after),
+    after: readCursor(cursors, after),
     see: (receiver, item) => {
       if (item.kind !== 'CHANGE' || !filter.matches(item.change)) return undefined;
       const change = seeChange(receiver, item.change, item.subject);
@@ -72,7 +73,7 @@ export const createMetadataSource = (
       return {
         ...toMetadataMessage(change, baseUrl),
         ...referencesOf(change),
-        cursor: String(item.position),
+        cursor: cursors.seal(item.position),
         dateCreated: change.dateCreated,
         resourceUuid: change.resourceUuid,
         zoneUuid: change.zoneUuid,

@@ -1,4 +1,4 @@
-import type { Principal } from '@fds/auth';
+import type { CursorSealer, Principal } from '@fds/auth';
 import { statesTopic, type AdaptorReading, type EventSource } from '@fds/change-events';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
@@ -15,6 +15,7 @@ const mayRead = ({ permits }: Principal, { zoneUuid, adaptorUuid }: AdaptorReadi
 export const createStateSource = (
   { zoneUuid, adaptorUuid }: StateArguments,
   { principal }: Pick<RequestContext, 'principal'>,
+  { cursors }: { readonly cursors: CursorSealer },
 ): EventSource => {
   const zones = typeof zoneUuid === 'string' ? [zoneUuid] : ['?', ...principal.zones.map((zone) => zone.zoneUuid)];
   const held = zones.map((zone) => `/zones/${zone}/adaptors/${adaptorUuid ?? '?'}`);
@@ -34,7 +35,7 @@ export const createStateSource = (
       if (item.kind !== 'STATES') return undefined;
       const seen = item.readings.filter((reading) => isMeant(reading) && mayRead(receiver, reading));
       return {
-        cursor: String(item.position),
+        cursor: cursors.sealSalted(item.position),
         adaptors: seen.map((reading) => ({
           ...reading,
           adaptor: { uuid: reading.adaptorUuid },
