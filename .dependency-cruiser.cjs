@@ -7,34 +7,33 @@ const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^
 const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/';
 
 /**
- * The slices of records, each with the other slices that it may import. Everything else of records is common ground.
- * A slice may import only slices that stand above it, so no two slices can import each other.
+ * The rooms of records (the folders of its `src`), each with the rooms that it imports. A room may import only rooms
+ * that stand above it in this table, so imports run in one direction.
  */
-const recordSlices = {
-  references: [],
-  'search-indexes': [],
-  listing: ['search-indexes'],
-  issues: ['listing', 'references'],
-  exchange: ['issues', 'references'],
-  writes: ['issues', 'listing', 'references'],
-  imports: ['issues', 'writes'],
-  'record-types': ['listing', 'writes'],
+const recordRooms = {
+  domain: [],
+  base: [],
+  'catalog-view': ['domain'],
+  store: ['domain', 'catalog-view'],
+  reading: ['domain', 'base', 'catalog-view', 'store'],
+  upkeep: ['domain', 'base', 'store'],
+  issues: ['domain', 'base', 'catalog-view', 'store', 'reading'],
+  writing: ['domain', 'catalog-view', 'store', 'reading', 'issues'],
+  exchange: ['domain', 'base', 'catalog-view', 'store', 'issues'],
+  doors: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues', 'writing'],
 };
-for (const [place, [slice, allowed]] of Object.entries(recordSlices).entries()) {
-  const above = Object.keys(recordSlices).slice(0, place);
+for (const [place, [room, allowed]] of Object.entries(recordRooms).entries()) {
+  const above = Object.keys(recordRooms).slice(0, place);
   const wrong = allowed.filter((each) => !above.includes(each));
   if (wrong.length > 0)
-    throw new Error(`recordSlices: ${slice} may not import ${wrong.join(', ')}, which is not above it`);
+    throw new Error(`recordRooms: ${room} may not import ${wrong.join(', ')}, which is not above it`);
 }
-const sliceRule = ([slice, allowed]) =>
+const roomRule = ([room, allowed]) =>
   rule(
-    `records-slice-${slice}`,
-    `of the other slices of records it imports: ${allowed.join(', ') || 'none'}`,
-    { path: `^subgraphs/records/src/${slice}/`, pathNot: tests },
-    {
-      path: `^subgraphs/records/src/(${Object.keys(recordSlices).join('|')})/`,
-      pathNot: `^subgraphs/records/src/(${[slice, ...allowed].join('|')})/`,
-    },
+    `records-room-${room}`,
+    `of the other rooms of records it imports: ${allowed.join(', ') || 'none'}`,
+    { path: `^subgraphs/records/src/${room}/`, pathNot: tests },
+    { path: '^subgraphs/records/src/', pathNot: `^subgraphs/records/src/(${[room, ...allowed].join('|')})/` },
   );
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -69,18 +68,30 @@ module.exports = {
     rule(
       'domain-is-pure',
       'the domain does not depend on node, Prisma, GraphQL or the bus',
-      { path: ['^subgraphs/(?!shared/)[^/]+/src/domain/', '^subgraphs/records/src/[^/]+/domain/'], pathNot: tests },
       {
-        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/|subgraphs/records/src/[^/]+/(resolvers|store)/)',
+        path: ['^subgraphs/(?!shared/)[^/]+/src/domain/', '^subgraphs/(?!shared/)[^/]+/src/.+/domain/'],
+        pathNot: tests,
+      },
+      {
+        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/|subgraphs/[^/]+/src/.+/(resolvers|store|bus)/)',
       },
     ),
     rule(
       'store-knows-the-domain-only',
       'what a statement takes and returns is a type of the domain or of the store; who runs it is not its concern',
-      { path: '^subgraphs/(?!shared/)([^/]+)/src/(store/|[a-z-]+/store/)', pathNot: tests },
-      { path: '^subgraphs/$1/src/', pathNot: '^subgraphs/$1/src/((store|domain)/|[a-z-]+/(store|domain)/)' },
+      { path: '^subgraphs/(?!shared/)([^/]+)/src/(store/|.+/store/)', pathNot: tests },
+      { path: '^subgraphs/$1/src/', pathNot: '^subgraphs/$1/src/((store|domain|catalog-view)/|.+/(store|domain)/)' },
     ),
-    ...Object.entries(recordSlices).map(sliceRule),
+    ...Object.entries(recordRooms).map(roomRule),
+    rule(
+      'records-has-known-rooms',
+      'a new folder is a new room: give it its place in recordRooms',
+      {
+        path: '^subgraphs/records/src/[^/]+/',
+        pathNot: [`^subgraphs/records/src/(${Object.keys(recordRooms).join('|')})/`, tests],
+      },
+      {},
+    ),
     rule(
       'resolvers-do-no-sql',
       'doors translate; the store has the statements',

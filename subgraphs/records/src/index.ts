@@ -1,6 +1,6 @@
 export { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from './create-records-subgraph.js';
-export type { RecordTypeFeed } from './record-types/record-type-feed.js';
-export { openRecordTypeFeed } from './record-types/open-record-type-feed.js';
+export type { RecordTypeFeed } from './doors/record-types/record-type-feed.js';
+export { openRecordTypeFeed } from './doors/record-types/open-record-type-feed.js';
 export type { WebhookCatalog, WebhookPorts } from './exchange/webhooks/webhook-ports.js';
 export { createRefusalNotices } from './issues/settlement/create-refusal-notices.js';
 export {

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import { isStorableText } from '@fds/json';
-import { findDomains } from '../store/catalog/load-catalog.js';
+import { findDomains } from './store/load-catalog.js';
 import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
 import type { StaleParts } from './stale-parts.js';

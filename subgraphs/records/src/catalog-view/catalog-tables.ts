@@ -1,6 +1,6 @@
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
 import { isCapable, mayDoMore } from '../domain/catalog.js';
-import type { LoadedVersion } from '../store/catalog/load-catalog.js';
+import type { LoadedVersion } from './store/load-catalog.js';
 
 const versionKey = (domainName: string, versionNumber: number): string =>
   `${domainName.toLowerCase()}:${versionNumber}`;

@@ -6,7 +6,7 @@ import {
   type OperationalRules,
 } from '@fds/governance-rules';
 import { loadAclEntries, loadOperationalEntries } from '@fds/owned-tables';
-import { loadAdaptors, loadDomainsOf, loadVersions } from '../store/catalog/load-catalog.js';
+import { loadAdaptors, loadDomainsOf, loadVersions } from './store/load-catalog.js';
 import type { UnblockingChange } from './catalog-listeners.js';
 import type { CatalogTables } from './catalog-tables.js';
 import type { StaleParts } from './stale-parts.js';

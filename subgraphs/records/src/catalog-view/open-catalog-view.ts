@@ -7,7 +7,7 @@ import {
 } from '@fds/governance-rules';
 import type { Closable, Log } from '@fds/service';
 import { advanceTaken, isTaken, withTaken, type TakenChanges } from '../domain/taken-changes.js';
-import { loadCatalogChanges, type CatalogChange } from '../store/catalog/load-catalog-changes.js';
+import { loadCatalogChanges, type CatalogChange } from './store/load-catalog-changes.js';
 import { CatalogListeners, type UnblockingChange } from './catalog-listeners.js';
 import { createCatalogLookups, type CatalogLookups } from './catalog-lookups.js';
 import { CatalogTables } from './catalog-tables.js';

@@ -1,4 +1,4 @@
-import type { CatalogChange } from '../store/catalog/load-catalog-changes.js';
+import type { CatalogChange } from './store/load-catalog-changes.js';
 
 /** The resources that a page of changes requires to load again. */
 export interface StaleParts {

@@ -11,7 +11,7 @@ import { indexSent, type SentMessage } from '../domain/routing/sent-message.js';
 import type { Seen } from '../domain/routing/seen.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { toSentMessages } from './sent-messages.js';
-import { noReferences, ReferenceBook } from '../references/domain/reference-book.js';
+import { noReferences, ReferenceBook } from '../domain/references/reference-book.js';
 
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 export const transactionUuid = uuid(999);

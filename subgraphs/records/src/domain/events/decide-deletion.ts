@@ -18,7 +18,7 @@ import { planDeletion } from '../routing/plan-deliveries.js';
 import type { RoutingContext } from '../routing/routing-context.js';
 import { applyPlan } from '../routing/apply-plan.js';
 import { nothingToRoute } from '../routing/routing-plan.js';
-import type { ReferenceBook } from '../../references/domain/reference-book.js';
+import type { ReferenceBook } from '../references/reference-book.js';
 import { consultForStore, denialAtStore } from './admit-to-store.js';
 import { raiseIssue } from './raise-issue.js';
 

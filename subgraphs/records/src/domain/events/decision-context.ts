@@ -1,6 +1,6 @@
 import type { OperationalRules } from '@fds/governance-rules';
-import type { ReferenceBook } from '../../references/domain/reference-book.js';
-import type { DeletionBrake } from '../../issues/domain/deletion-brake.js';
+import type { ReferenceBook } from '../references/reference-book.js';
+import type { DeletionBrake } from '../issues/deletion-brake.js';
 import type { RoutingContext } from '../routing/routing-context.js';
 
 /** Data for decisions besides the event: the catalog, the chains, the records of the batch, and fresh ids. */

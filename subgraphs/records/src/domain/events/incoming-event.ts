@@ -2,7 +2,7 @@ import type { ErrorCause } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../catalog.js';
 import type { WireSeen } from '../routing/wire-seen.js';
-import type { SettledMatch } from '../../issues/domain/settled-match.js';
+import type { SettledMatch } from '../issues/settled-match.js';
 
 /** The DR Key of an event, as its adaptor holds it. */
 export interface EventKey {

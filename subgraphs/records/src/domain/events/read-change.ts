@@ -3,7 +3,7 @@ import type { AdaptorView } from '../catalog.js';
 import type { RecordKey } from '../records/record-key.js';
 import type { RecordState } from '../records/record-book.js';
 import { mergeRecord, type MergedRecord } from '../records/merge-record.js';
-import { resolveReferences, type Resolution } from '../../references/domain/resolve-references.js';
+import { resolveReferences, type Resolution } from '../references/resolve-references.js';
 import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
 import type { DecisionContext } from './decision-context.js';
 import type { EventOutcome } from './event-outcome.js';

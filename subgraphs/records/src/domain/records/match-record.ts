@@ -2,7 +2,7 @@ import type { JsonObject } from '@fds/json';
 import type { Candidate, ScoredCandidate } from '@fds/matching';
 import type { DomainVersionView } from '../catalog.js';
 import type { EventKey } from '../events/incoming-event.js';
-import type { SettledMatch } from '../../issues/domain/settled-match.js';
+import type { SettledMatch } from '../issues/settled-match.js';
 import type { RecordBook, RecordState } from './record-book.js';
 
 /** The data of an event that identify its record. */

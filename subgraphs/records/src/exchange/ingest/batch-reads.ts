@@ -1,12 +1,12 @@
 import type { SqlSession } from '@fds/database';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { nearKeysOf } from '../../domain/events/near-keys-of.js';
-import type { QueueKey } from '../../issues/domain/parked-queues.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
-import type { ParkedEvent } from '../../issues/store/parked-event.js';
-import { loadInvalidOfRecords, loadOpenIssues } from '../../issues/store/load-open-issues.js';
-import { lockOpenIssues } from '../../issues/store/settle-issues.js';
-import { loadBrakes, type BrakedPlace } from '../../issues/store/mass-deletions.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
+import { loadInvalidOfRecords, loadOpenIssues } from '../../store/issues/load-open-issues.js';
+import { lockOpenIssues } from '../../store/issues/settle-issues.js';
+import { loadBrakes, type BrakedPlace } from '../../store/issues/mass-deletions.js';
 import { lockMatching } from '../../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
 import { loadRecords } from '../../store/records/load-records.js';

@@ -1,7 +1,7 @@
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { withMatchIndexes } from '../../store/matching/with-match-indexes.js';
-import { StaleCatalog } from '../../store/catalog/require-fresh-catalog.js';
-import { StaleVersions } from '../../store/catalog/require-fresh-versions.js';
+import { StaleCatalog } from '../../catalog-view/store/require-fresh-catalog.js';
+import { StaleVersions } from '../../catalog-view/store/require-fresh-versions.js';
 import { commitBatch, type CommitDependencies } from './commit-batch.js';
 import type { CommittedBatch } from './committed-batch.js';
 import type { QueuedEvent } from './queued-event.js';

@@ -1,8 +1,8 @@
 import type { OperationalRules } from '@fds/governance-rules';
 import type { CrossingOutcome, PlannedDelivery } from '../../domain/events/event-outcome.js';
-import type { QueueKey } from '../../issues/domain/parked-queues.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import type { RetriedBatch } from '../../issues/parked/retried-event.js';
-import type { UnblockedEvents } from '../../issues/domain/unblocked-by.js';
+import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
 import type { RefusedEvent } from './refused-events.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import type { FaultyEvent } from '../../domain/events/incoming-event.js';
 import type { CommittedBatch } from './committed-batch.js';
 import type { QueuedEvent } from './queued-event.js';

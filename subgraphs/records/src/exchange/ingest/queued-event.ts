@@ -1,7 +1,7 @@
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import type { WireSeen } from '../../domain/routing/wire-seen.js';
-import type { ParkedEvent } from '../../issues/store/parked-event.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
 
 /** An event that waits for the next commit. */
 export interface QueuedEvent {

@@ -2,7 +2,7 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { mayDoMore, type AdaptorView, type Catalog } from '../../domain/catalog.js';
 import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import type { CatalogLack } from '../../domain/events/incoming-event.js';
-import type { ReleasedEvents } from '../../issues/store/released-events.js';
+import type { ReleasedEvents } from '../../store/issues/released-events.js';
 import type { QueuedEvent } from './queued-event.js';
 
 type Known = Pick<Catalog, 'adaptor' | 'version'>;

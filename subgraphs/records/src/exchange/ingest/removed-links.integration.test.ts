@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { JsonObject } from '@fds/json';
 import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
-import { createRetention } from '../../background/create-retention.js';
+import { createRetention } from '../../upkeep/create-retention.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';

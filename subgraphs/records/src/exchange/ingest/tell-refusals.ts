@@ -3,7 +3,7 @@ import type { ServerBus } from '@fds/adaptor-bus';
 import { type JsonValue, parseJson } from '@fds/json';
 import type { Log } from '@fds/service';
 import type { EventOutcome } from '../../domain/events/event-outcome.js';
-import { refusalNoticeOf } from '../../issues/domain/refusal-notice-of.js';
+import { refusalNoticeOf } from '../../domain/issues/refusal-notice-of.js';
 import type { QueuedEvent } from './queued-event.js';
 
 /** An event of `up/data` that became an issue when it arrived, and the notice of it for its adaptor. */

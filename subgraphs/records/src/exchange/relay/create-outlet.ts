@@ -15,7 +15,7 @@ import {
   type Sender,
   type WaitingReport,
 } from '@fds/adaptor-protocol';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import { envelopeBytes } from '../../domain/routing/message-limit.js';
 import type { OutboxMessage, OutboxRange } from '../../store/channels/delivery.js';

@@ -1,4 +1,4 @@
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import { OutboxProgress } from '../domain/webhooks/outbox-progress.js';
 import type { FailedAttempts, WebhookCondition } from '../domain/webhooks/receiver-state.js';
 import type { Outlet, OutletDependencies } from './create-outlet.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import { saveAcks, type OutboxAck } from '../../store/channels/delivery.js';
 
 /** Writes acknowledgements down, those of all adaptors together, one statement at a time. */

@@ -2,7 +2,7 @@ import type { Ack, BatchOffer, SeenPosition, WaitingReport } from '@fds/adaptor-
 import type { ServerBus } from '@fds/adaptor-bus';
 import { openNotificationListener, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import { loadChannels } from '../../store/channels/channel.js';
 import { loadMessages, type OutboxAck, type OutboxMessage, type OutboxRange } from '../../store/channels/delivery.js';

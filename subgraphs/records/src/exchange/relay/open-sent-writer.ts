@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import { saveSent, type OutboxAck } from '../../store/channels/delivery.js';
 
 /** Writes down how far outboxes were sent, where the acknowledgement does not follow at once. */

@@ -1,5 +1,5 @@
 import type { Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../../domain/catalog.js';
 import { webhookAdaptorOf, type Hosted, type HostingState, type RunningPorts } from './hosting-state.js';

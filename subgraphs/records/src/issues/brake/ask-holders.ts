@@ -4,7 +4,7 @@ import { isUnavailable } from '@fds/database';
 import { isJsonObject, type JsonObject } from '@fds/json';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView, DomainVersionView } from '../../domain/catalog.js';
-import type { HeldValues } from '../domain/send-again.js';
+import type { HeldValues } from '../../domain/issues/send-again.js';
 
 export interface HoldersDependencies {
   readonly assembler: Assembler;

@@ -1,7 +1,7 @@
 import type { Assembler } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
+import { createWakeable } from '../../base/create-wakeable.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView, DomainVersionView } from '../../domain/catalog.js';
 import type { ParkedReleaser } from '../parked/create-parked-releaser.js';
@@ -14,7 +14,7 @@ import {
   removeBraked,
   type BrakedDeletion,
   type DecidedMassDeletion,
-} from '../store/mass-deletions.js';
+} from '../../store/issues/mass-deletions.js';
 import { askHolders } from './ask-holders.js';
 import { returnRecords } from './return-records.js';
 

@@ -3,14 +3,14 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView, DomainVersionView } from '../../domain/catalog.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
 import { Outbox } from '../../domain/routing/outbox.js';
-import type { ReferenceBook } from '../../references/domain/reference-book.js';
-import { resolveReferences } from '../../references/domain/resolve-references.js';
-import { openReferenceBook } from '../../references/store/open-reference-book.js';
+import type { ReferenceBook } from '../../domain/references/reference-book.js';
+import { resolveReferences } from '../../domain/references/resolve-references.js';
+import { openReferenceBook } from '../../store/references/open-reference-book.js';
 import { loadRecords } from '../../store/records/load-records.js';
-import { decideRecords, type Decided } from '../../transaction/decide-records.js';
-import { inTurn } from '../../transaction/record-session.js';
-import { sendAgain, type HeldValues } from '../domain/send-again.js';
-import { lockBraked, type BrakedDeletion } from '../store/mass-deletions.js';
+import { decideRecords, type Decided } from '../../store/transaction/decide-records.js';
+import { inTurn } from '../../store/transaction/record-session.js';
+import { sendAgain, type HeldValues } from '../../domain/issues/send-again.js';
+import { lockBraked, type BrakedDeletion } from '../../store/issues/mass-deletions.js';
 
 export interface ReturnDependencies {
   readonly database: Database;

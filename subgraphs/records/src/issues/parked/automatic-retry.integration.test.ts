@@ -3,7 +3,7 @@ import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
-import { loadOvertaken } from '../store/parked-events.js';
+import { loadOvertaken } from '../../store/issues/parked-events.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';

@@ -4,7 +4,7 @@ import { logChange } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
-import { loadParkedEvents } from '../store/parked-events.js';
+import { loadParkedEvents } from '../../store/issues/parked-events.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { findScans } from '../../testing/find-scans.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';

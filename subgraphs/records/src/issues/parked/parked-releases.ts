@@ -1,7 +1,7 @@
 import type { IssueCause } from '../../domain/events/event-outcome.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
-import type { ReleasedEvents } from '../store/released-events.js';
-import { queueOf, type QueueKey } from '../domain/parked-queues.js';
+import type { ReleasedEvents } from '../../store/issues/released-events.js';
+import { queueOf, type QueueKey } from '../../domain/issues/parked-queues.js';
 
 /** Keys of a version. Beyond these it is less to go through all that wait for a record of it. */
 const maxAwaited = 10_000;

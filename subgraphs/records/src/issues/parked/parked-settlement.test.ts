@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { nothing } from '../../domain/events/event-outcome.js';
 import { createWorld } from '../../testing/event-world.js';
 import { readDataEvent } from '../../domain/events/read-event.js';
-import type { ParkedEvent } from '../store/parked-event.js';
-import { ParkedQueues } from '../domain/parked-queues.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
+import { ParkedQueues } from '../../domain/issues/parked-queues.js';
 import { ParkedSettlement } from './parked-settlement.js';
 
 describe('HeldSettlement', () => {

@@ -1,12 +1,12 @@
 import { stringifyJson } from '@fds/json';
-import { defaultPriority } from '../domain/default-priority.js';
+import { defaultPriority } from '../../domain/issues/default-priority.js';
 import { nothing, type EventOutcome, type RaisedIssue } from '../../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import type { RecordBook } from '../../domain/records/record-book.js';
-import { coversEvent, takeOverEvents } from '../domain/correct-event.js';
-import type { ParkedEvent } from '../store/parked-event.js';
-import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../store/settle-issues.js';
-import { queueOf, type InvalidIssue, type ParkedQueues, type QueueKey } from '../domain/parked-queues.js';
+import { coversEvent, takeOverEvents } from '../../domain/issues/correct-event.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
+import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../../store/issues/settle-issues.js';
+import { queueOf, type InvalidIssue, type ParkedQueues, type QueueKey } from '../../domain/issues/parked-queues.js';
 
 /** The queue of an event that waits: the one under which it was parked, otherwise that of its key as it is read now. */
 const queueKeyOf = (

@@ -1,5 +1,5 @@
 import type { UnblockingChange } from '../../catalog-view/catalog-listeners.js';
-import type { ReleasedEvents } from '../store/released-events.js';
+import type { ReleasedEvents } from '../../store/issues/released-events.js';
 
 /** The events that the operational chain denied. */
 export const byOperationalChain = { kind: 'CAUSE', cause: 'OPERATIONAL' } as const;

@@ -1,6 +1,6 @@
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
-import type { ParkedEvent } from '../store/parked-event.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
 
 /** A parked event that was read again and waits for the next commit. It has no place in the sequence of its adaptor. */
 export interface RetriedEvent {

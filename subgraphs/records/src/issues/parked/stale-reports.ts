@@ -1,9 +1,9 @@
 import type { SqlSession } from '@fds/database';
-import { loadOvertaken } from '../store/parked-events.js';
-import { queueOf, type QueueKey } from '../domain/parked-queues.js';
+import { loadOvertaken } from '../../store/issues/parked-events.js';
+import { queueOf, type QueueKey } from '../../domain/issues/parked-queues.js';
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
-import type { ParkedEvent } from '../store/parked-event.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
 
 /** An event of a batch, as far as its place among the reports of its record depends on it. */
 export interface BatchedReport {

@@ -1,15 +1,15 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { FaultList, requireNotStale, staleChangeVersion, type GivenChangeVersion } from '@fds/resource-rules';
-import { defaultPriority } from '../domain/default-priority.js';
+import { defaultPriority } from '../../domain/issues/default-priority.js';
 import {
   readIssueChange,
   type ChangedIssue,
   type IssueChange,
   type IssueInput,
   type IssueTexts,
-} from '../domain/read-issue-change.js';
-import type { SettledMatch } from '../domain/settled-match.js';
+} from '../../domain/issues/read-issue-change.js';
+import type { SettledMatch } from '../../domain/issues/settled-match.js';
 import { createPresumptions } from '../settlement/create-presumptions.js';
 import { createRedeliveries } from '../settlement/create-redeliveries.js';
 import {
@@ -18,11 +18,11 @@ import {
   updateIssue,
   type IssueChangeResult,
   type IssueVersion,
-} from '../store/change-issue.js';
-import { decideMassDeletion } from '../store/mass-deletions.js';
-import type { ListedIssue } from '../store/listed-issue.js';
-import { isWaiting } from '../store/released-events.js';
-import { readObject } from '../../visibility/mask-data-event.js';
+} from '../../store/issues/change-issue.js';
+import { decideMassDeletion } from '../../store/issues/mass-deletions.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { isWaiting } from '../../store/issues/released-events.js';
+import { readObject } from '../../reading/visibility/mask-data-event.js';
 import { isKnownRecord } from './is-known-record.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 import { showIssues } from './show-issues.js';

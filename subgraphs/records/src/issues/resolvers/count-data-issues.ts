@@ -2,14 +2,19 @@ import { AppError } from '@fds/errors';
 import { maxPageSize, type RequestContext } from '@fds/graphql';
 import type { Visibility } from '@fds/record-rows';
 import { visibleNothing } from '@fds/data-access';
-import { foldCauses, type CountedFault, type FoldedCause, type IssueGrouping } from '../domain/fold-causes.js';
-import { countCauses, type CountedIssues } from '../store/count-causes.js';
-import type { IssueFilter } from '../store/issue-filter.js';
-import { propertyOfFault } from '../store/issue-faults.js';
-import { maskErrors } from '../../visibility/mask-errors.js';
+import {
+  foldCauses,
+  type CountedFault,
+  type FoldedCause,
+  type IssueGrouping,
+} from '../../domain/issues/fold-causes.js';
+import { countCauses, type CountedIssues } from '../../store/issues/count-causes.js';
+import type { IssueFilter } from '../../store/issues/issue-filter.js';
+import { propertyOfFault } from '../../store/issues/issue-faults.js';
+import { maskErrors } from '../../reading/visibility/mask-errors.js';
 import { readIssueSight, type IssueSight } from '../visibility/see-issue.js';
 import { visibleOfIssue } from '../visibility/visible-of-issue.js';
-import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
+import { sessionOfCaller } from '../../reading/listing/resolvers/session-of-caller.js';
 import { requireArea, type IssueAccess, type IssueArea } from './issue-access.js';
 
 export interface IssueCountsArguments extends IssueArea, IssueFilter {

@@ -1,11 +1,11 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
-import { loadIssueMatches } from '../store/load-issue-matches.js';
-import type { ListedIssue } from '../store/listed-issue.js';
+import { findVersionsOfRecords } from '../../catalog-view/store/find-versions-of-records.js';
+import { loadIssueMatches } from '../../store/issues/load-issue-matches.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import type { IssueSight } from '../visibility/see-issue.js';
 import { seeIssueMatch } from '../visibility/see-issue-match.js';
-import { getDataRecord } from '../../listing/resolvers/list-data-records.js';
+import { getDataRecord } from '../../reading/listing/resolvers/list-data-records.js';
 import type { IssueAccess } from './issue-access.js';
 
 /** An issue and its visible part. */

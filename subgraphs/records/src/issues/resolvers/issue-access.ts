@@ -2,11 +2,11 @@ import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import type { MassDeletions } from '../brake/create-mass-deletions.js';
 import type { ParkedReleaser } from '../parked/create-parked-releaser.js';
-import { isKnownPlace, listZones, type IssuePlace, type IssueZones } from '../store/issue-place.js';
-import { findIssue } from '../store/list-issues.js';
-import type { ListedIssue } from '../store/listed-issue.js';
+import { isKnownPlace, listZones, type IssuePlace, type IssueZones } from '../../store/issues/issue-place.js';
+import { findIssue } from '../../store/issues/list-issues.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { readIssueSight, type IssueSight } from '../visibility/see-issue.js';
-import type { RecordsAccess } from '../../listing/resolvers/list-data-records.js';
+import type { RecordsAccess } from '../../reading/listing/resolvers/list-data-records.js';
 
 /** Dependencies of the issue resolvers. */
 export interface IssueAccess extends RecordsAccess {

@@ -1,10 +1,10 @@
 import { readTogether } from '@fds/errors';
 import { parseSort, requirePage, toPaged, type RequestContext } from '@fds/graphql';
-import type { IssueFilter } from '../store/issue-filter.js';
-import { issueSortFields } from '../store/issue-order.js';
-import { countIssues, listIssues } from '../store/list-issues.js';
+import type { IssueFilter } from '../../store/issues/issue-filter.js';
+import { issueSortFields } from '../../store/issues/issue-order.js';
+import { countIssues, listIssues } from '../../store/issues/list-issues.js';
 import { readIssueSight } from '../visibility/see-issue.js';
-import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
+import { sessionOfCaller } from '../../reading/listing/resolvers/session-of-caller.js';
 import { requireArea, type IssueAccess, type IssueArea } from './issue-access.js';
 import { showIssues } from './show-issues.js';
 

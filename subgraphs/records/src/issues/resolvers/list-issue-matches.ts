@@ -1,5 +1,5 @@
 import { requirePage, toPaged, type RequestContext } from '@fds/graphql';
-import { loadIssueMatches } from '../store/load-issue-matches.js';
+import { loadIssueMatches } from '../../store/issues/load-issue-matches.js';
 import { seeIssueMatch, type SeenIssueMatch } from '../visibility/see-issue-match.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 

@@ -1,10 +1,10 @@
 import { requirePage, toPaged, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
-import type { QueueKey } from '../domain/parked-queues.js';
-import type { ListedIssue } from '../store/listed-issue.js';
-import { countWaiting, listWaiting } from '../store/waiting-events.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { countWaiting, listWaiting } from '../../store/issues/waiting-events.js';
 import { seeIssueData } from '../visibility/see-issue.js';
-import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
+import { sessionOfCaller } from '../../reading/listing/resolvers/session-of-caller.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 
 export interface WaitingEventsArguments extends IssueArguments {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
-import type { IssueFilter } from '../store/issue-filter.js';
+import type { IssueFilter } from '../../store/issues/issue-filter.js';
 
 /** Selects issues and how they are settled. */
 export interface SettlementInput {

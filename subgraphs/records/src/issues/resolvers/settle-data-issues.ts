@@ -1,12 +1,12 @@
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
-import { readIssueChange, type IssueChange } from '../domain/read-issue-change.js';
-import { closeDropped } from '../store/change-issue.js';
-import { countIssues, loadIssues, reloadOpenIssues, type IssueSelection } from '../store/list-issues.js';
-import type { ListedIssue } from '../store/listed-issue.js';
+import { readIssueChange, type IssueChange } from '../../domain/issues/read-issue-change.js';
+import { closeDropped } from '../../store/issues/change-issue.js';
+import { countIssues, loadIssues, reloadOpenIssues, type IssueSelection } from '../../store/issues/list-issues.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { readIssueSight, seeIssueData, type IssueSight } from '../visibility/see-issue.js';
-import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
+import { sessionOfCaller } from '../../reading/listing/resolvers/session-of-caller.js';
 import { applyIssueChange, toChanged, versionOf } from './change-data-issue.js';
 import { requirePlace, type IssueAccess } from './issue-access.js';
 import { readSettlement, type SettlementInput } from './read-settlement.js';

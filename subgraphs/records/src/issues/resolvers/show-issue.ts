@@ -1,5 +1,5 @@
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
-import type { ListedIssue } from '../store/listed-issue.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { seeIssueData, type IssueSight } from '../visibility/see-issue.js';
 
 /** An issue as GraphQL shows it, with the part of its event that the caller may see. */

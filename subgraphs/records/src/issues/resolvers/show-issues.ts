@@ -1,5 +1,5 @@
-import type { ListedIssue } from '../store/listed-issue.js';
-import { countWaiting } from '../store/waiting-events.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { countWaiting } from '../../store/issues/waiting-events.js';
 import type { IssueSight } from '../visibility/see-issue.js';
 import type { IssueAccess } from './issue-access.js';
 import { showIssue } from './show-issue.js';

@@ -10,15 +10,15 @@ import { withNotApplied } from '../../domain/routing/not-applied.js';
 import { lockChannels } from '../../store/channels/channel.js';
 import { loadRecords } from '../../store/records/load-records.js';
 import { saveRecords } from '../../store/records/save-records.js';
-import { findAdaptorZone } from '../../store/catalog/find-adaptor-zone.js';
+import { findAdaptorZone } from '../../catalog-view/store/find-adaptor-zone.js';
 import { findReportedEvent, type ReportedEvent } from '../../store/events/find-reported-event.js';
 import { loadNotApplied, saveFailure, saveNotApplied } from '../../store/channels/delivery.js';
 import { findOwnRow } from '../../store/events/find-own-row.js';
 import { saveIssues } from '../../store/events/save-events.js';
-import { loadLaterWholes, nameFailedEvent } from '../store/failed-message.js';
-import { lockNewIssue } from '../store/lock-new-issue.js';
-import { logIssues, newIssue } from '../store/log-issues.js';
-import { noteRepairable } from '../store/repaired-issues.js';
+import { loadLaterWholes, nameFailedEvent } from '../../store/issues/failed-message.js';
+import { lockNewIssue } from '../../store/issues/lock-new-issue.js';
+import { logIssues, newIssue } from '../../store/issues/log-issues.js';
+import { noteRepairable } from '../../store/issues/repaired-issues.js';
 import { uuidOfMessage, type AdaptorMessage } from './uuid-of-message.js';
 
 export interface AdaptorErrorDependencies {

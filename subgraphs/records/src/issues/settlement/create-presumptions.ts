@@ -6,18 +6,18 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { RecordChanged } from '../../domain/events/incoming-event.js';
 import { readDataEvent } from '../../domain/events/read-event.js';
-import type { Presumption, Presumptions } from '../domain/presumptions.js';
-import type { StateBefore } from '../domain/restore-record.js';
-import { undoPresumption } from '../domain/undo-presumption.js';
+import type { Presumption, Presumptions } from '../../domain/issues/presumptions.js';
+import type { StateBefore } from '../../domain/issues/restore-record.js';
+import { undoPresumption } from '../../domain/issues/undo-presumption.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import { RecordBook } from '../../domain/records/record-book.js';
 import { Outbox } from '../../domain/routing/outbox.js';
-import { freeKey, loadPresumption, loadSentTo, moveHistory } from '../store/load-presumption.js';
+import { freeKey, loadPresumption, loadSentTo, moveHistory } from '../../store/issues/load-presumption.js';
 import { lockMatching } from '../../store/matching/match-tokens.js';
 import { loadRecords } from '../../store/records/load-records.js';
-import { openReferenceBook } from '../../references/store/open-reference-book.js';
-import { decideRecords, type Decided } from '../../transaction/decide-records.js';
-import { inTurn } from '../../transaction/record-session.js';
+import { openReferenceBook } from '../../store/references/open-reference-book.js';
+import { decideRecords, type Decided } from '../../store/transaction/decide-records.js';
+import { inTurn } from '../../store/transaction/record-session.js';
 
 export interface PresumptionsDependencies {
   readonly view: () => CatalogView;

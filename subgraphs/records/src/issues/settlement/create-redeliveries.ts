@@ -3,10 +3,10 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { Outbox } from '../../domain/routing/outbox.js';
 import { planRedelivery, type RedeliveryPlace } from '../../domain/routing/plan-redelivery.js';
 import { RecordBook } from '../../domain/records/record-book.js';
-import { loadFailedMessage, type IssueMessage } from '../store/failed-message.js';
+import { loadFailedMessage, type IssueMessage } from '../../store/issues/failed-message.js';
 import { loadRecords } from '../../store/records/load-records.js';
-import { decideRecords, type Decided } from '../../transaction/decide-records.js';
-import { inTurn } from '../../transaction/record-session.js';
+import { decideRecords, type Decided } from '../../store/transaction/decide-records.js';
+import { inTurn } from '../../store/transaction/record-session.js';
 
 /** Sends again what a destination could not handle. */
 export interface Redeliveries {

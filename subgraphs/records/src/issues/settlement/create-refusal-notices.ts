@@ -1,7 +1,7 @@
 import type { ServerBus } from '@fds/adaptor-bus';
 import { buildMessage, serverSource } from '@fds/adaptor-protocol';
 import type { Database } from '@fds/database';
-import { forgetRefusals, loadRefusals } from '../store/refusal-notices.js';
+import { forgetRefusals, loadRefusals } from '../../store/issues/refusal-notices.js';
 
 export interface RefusalNoticeDependencies {
   readonly database: Database;

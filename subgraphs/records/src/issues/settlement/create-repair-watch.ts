@@ -1,8 +1,8 @@
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { createWakeable } from '../../background/create-wakeable.js';
-import { repairedBy } from '../domain/repaired-by.js';
-import { closeRepaired, loadRepairable } from '../store/repaired-issues.js';
+import { createWakeable } from '../../base/create-wakeable.js';
+import { repairedBy } from '../../domain/issues/repaired-by.js';
+import { closeRepaired, loadRepairable } from '../../store/issues/repaired-issues.js';
 
 /** Closes issues of exception ADAPTOR whose records were repaired since, with the reason. */
 export interface RepairWatch extends Closable {

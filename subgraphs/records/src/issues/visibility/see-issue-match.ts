@@ -1,7 +1,7 @@
 import { maskMembers } from '@fds/data-access';
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
-import type { IssueMatch } from '../store/load-issue-matches.js';
+import type { IssueMatch } from '../../store/issues/load-issue-matches.js';
 import type { IssueSight } from './see-issue.js';
 import { visibleOfIssue } from './visible-of-issue.js';
 

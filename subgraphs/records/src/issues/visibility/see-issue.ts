@@ -4,10 +4,10 @@ import type { ErrorCause } from '@fds/errors';
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { readVisibility, type Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
-import type { FaultSight } from '../store/issue-faults.js';
-import type { ListedIssue } from '../store/listed-issue.js';
-import { maskDataEvent, readObject } from '../../visibility/mask-data-event.js';
-import { maskErrors } from '../../visibility/mask-errors.js';
+import type { FaultSight } from '../../store/issues/issue-faults.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { maskDataEvent, readObject } from '../../reading/visibility/mask-data-event.js';
+import { maskErrors } from '../../reading/visibility/mask-errors.js';
 import { visibleOfIssue } from './visible-of-issue.js';
 
 /** The data of issues that a caller may see. */

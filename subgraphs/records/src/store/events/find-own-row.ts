@@ -2,7 +2,7 @@ import type { AdaptorError } from '@fds/adaptor-protocol';
 import type { Queryable } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import { readKey } from '../../domain/events/read-key.js';
-import { findDomains, loadVersions } from '../catalog/load-catalog.js';
+import { findDomains, loadVersions } from '../../catalog-view/store/load-catalog.js';
 import type { ReportedEvent } from './find-reported-event.js';
 
 /** A row of an adaptor's own system that it could not read. */

@@ -1,6 +1,6 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
-import { defaultPriority } from '../../issues/domain/default-priority.js';
+import { defaultPriority } from '../../domain/issues/default-priority.js';
 import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
 
 /** Keeps accepted events. */

@@ -2,7 +2,7 @@ import { binaryArray, type Database, type SqlClient, type Queryable } from '@fds
 import { parseJson, type JsonObject } from '@fds/json';
 import type { CompiledMatching } from '@fds/matching';
 import { compileModelSchema } from '@fds/model-schema';
-import { compileStoredMatching } from './compile-stored-matching.js';
+import { compileStoredMatching } from '../../catalog-view/compile-stored-matching.js';
 import { saveMatchTokens } from './match-tokens.js';
 
 /** Records that one transaction works on: their events wait as long. */

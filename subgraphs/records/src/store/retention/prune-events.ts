@@ -1,6 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import { reportWindow } from '../channels/delivery.js';
-import { waits } from '../../issues/store/released-events.js';
+import { waits } from '../issues/released-events.js';
 import { firstUuid, firstUuidAt, type OldRows, type PrunedRows } from './old-rows.js';
 
 // messages that an adaptor has not acknowledged, and those that its error may still refer to (find-reported-event.ts,

@@ -1,5 +1,5 @@
 import type { SqlClient } from '@fds/database';
-import { logIssues } from '../../issues/store/log-issues.js';
+import { logIssues } from '../issues/log-issues.js';
 import { firstUuid, firstUuidAt, type OldRows, type PrunedRows } from './old-rows.js';
 
 /**

@@ -22,7 +22,7 @@ import { greetedAt, withHello, type Greeting } from '../../exchange/domain/greet
 import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
-import { noReferences, ReferenceBook } from '../../references/domain/reference-book.js';
+import { noReferences, ReferenceBook } from '../../domain/references/reference-book.js';
 import { messageId, Outbox, type InFlightMessage } from '../../domain/routing/outbox.js';
 import { indexSent, type SentMessage } from '../../domain/routing/sent-message.js';
 import { decideBatch } from '../../exchange/ingest/decide-batch.js';

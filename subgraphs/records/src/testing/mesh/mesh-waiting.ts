@@ -1,8 +1,8 @@
 import type { EventOutcome, RaisedIssue } from '../../domain/events/event-outcome.js';
-import { invalidEventOf } from '../../issues/domain/invalid-event.js';
-import { ParkedQueues, queueOf } from '../../issues/domain/parked-queues.js';
+import { invalidEventOf } from '../../domain/issues/invalid-event.js';
+import { ParkedQueues, queueOf } from '../../domain/issues/parked-queues.js';
 import { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
-import type { ParkedEvent } from '../../issues/store/parked-event.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
 
 /** The events that wait at the server of a mesh, as the table of issues keeps them. */
 export interface MeshWaiting {

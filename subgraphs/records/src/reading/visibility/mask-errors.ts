@@ -1,0 +1,24 @@
+import type { ErrorCause } from '@fds/errors';
+import type { Visible } from '@fds/data-access';
+import { dataMembers, plainMembers } from '../../domain/issues/event-members.js';
+
+const places = new Set<string>(dataMembers);
+const outside = new Set<string>(['', ...plainMembers]);
+
+/** The property that a fault is about; undefined: the event as a whole. */
+const propertyOf = (pointer: string): string | undefined => {
+  const [, first = '', second] = pointer.split('/');
+  if (places.has(first)) return second;
+  return outside.has(first) ? undefined : first;
+};
+
+/** An adaptor's text may contain any data. */
+const isFreeText = ({ code }: ErrorCause): boolean => code === 'ADAPTOR';
+
+/** The faults of an event that reveal no hidden data. */
+export const maskErrors = (errors: readonly ErrorCause[], visible: Visible): readonly ErrorCause[] =>
+  errors.filter((error) => {
+    if (isFreeText(error)) return false;
+    const property = propertyOf(error.pointer);
+    return property === undefined || visible.names.has(property);
+  });
