@@ -159,6 +159,7 @@ describe.each([
       },
     },
     written,
+    drKeyProperties,
     guard: { check: () => Promise.resolve() },
     signal: new AbortController().signal,
   });
@@ -169,7 +170,7 @@ describe.each([
   };
   const deletions = async (): Promise<(JsonObject | string | undefined)[]> => {
     published = [];
-    await scanDeletions(context(), drKeyProperties);
+    await scanDeletions(context());
     return published.map(({ drKey, drUuid }) => drUuid ?? drKey);
   };
   const person = (mail: string, changes: Record<string, unknown> = {}): Promise<unknown> =>

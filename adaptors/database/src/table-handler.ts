@@ -108,7 +108,7 @@ export const createTableHandler = ({
       const startedAt = performance.now();
       try {
         await guard.check();
-        await scan({ table, state, adaptor, written, signal, guard });
+        await scan({ table, state, adaptor, written, signal, guard, drKeyProperties });
         faults.works(work);
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
@@ -130,7 +130,7 @@ export const createTableHandler = ({
             'DELETIONS',
             signal,
             (tookMs) => Math.max(scanIntervalMilliseconds, tookMs * deletionShare),
-            async (context) => (await scanDeletions(context, drKeyProperties)) + (await scanMissed(context)),
+            async (context) => (await scanDeletions(context)) + (await scanMissed(context)),
           )
         : undefined,
     ]);

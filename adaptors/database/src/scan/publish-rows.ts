@@ -1,4 +1,4 @@
-import type { JsonObject, Position } from '@fds/adaptor-protocol';
+import type { AdaptorError, JsonObject, Position } from '@fds/adaptor-protocol';
 import { EventTooLarge } from '@fds/adaptor-sdk';
 import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
 import { unreported, type KnownRow } from '../state/adaptor-state.js';
@@ -7,6 +7,7 @@ import {
   changedProperties,
   knownRowOf,
   mergedBase,
+  recordWithBase,
   reportedBase,
   reportOf,
   sentValues,
@@ -19,15 +20,18 @@ const noRecord = '{}';
 
 const wasReported = ({ record, drUuid }: KnownRow): boolean => record !== noRecord || drUuid !== null;
 
+/** Digests of rows that are not valid records begin with it. */
+const faultMark = 'fault ';
+
 /**
  * The state of a row that is not a valid record, so that its fault is reported once. A row that was reported keeps its
- * last record, because its deletion is reported too.
+ * base: its deletion is reported too, and a repair reports the values that a user has changed.
  */
 const knownFault = ({ keyText, modified, fault }: FaultyRow, before: KnownRow | undefined): KnownRow => ({
   keyText,
-  digest: `fault ${modified} ${fault}`,
+  digest: `${faultMark}${modified} ${fault}`,
   drUuid: null,
-  record: before?.record ?? noRecord,
+  record: before === undefined || !wasReported(before) ? noRecord : recordWithBase(before),
 });
 
 /** A row with content that was not reported. */
@@ -49,13 +53,42 @@ const newsOf = (row: SourceRow, known: KnownRow | undefined): News => {
 /** False: the content of the row is not new, and the state has another digest. */
 const hasContent = ({ changed }: News): boolean => changed.length > 0;
 
+/** The row could not be read before. It is reported even if its content is not new, because its fault was. */
+const isRepaired = ({ known }: News): boolean => known?.digest.startsWith(faultMark) === true;
+
 const isNew = ({ known }: News): boolean =>
   known === undefined || (known.drUuid === null && (known.digest === unreported || !wasReported(known)));
 
 const stateOf = ({ row, after }: News): KnownRow =>
   knownRowOf({ keyText: row.keyText, drUuid: null }, after, Object.keys(row.record));
 
-const publishRow = async ({ adaptor, table }: ScanContext, news: News, appliedBefore: Position): Promise<void> => {
+const drKeyOf = ({ drKeyProperties }: ScanContext, values: JsonObject): JsonObject =>
+  Object.fromEntries(drKeyProperties.map((name) => [name, values[name] ?? null]));
+
+/**
+ * An error about a row. It names the row by the DR Key that the server knows, otherwise by the present one:
+ * the next event of the row closes the issue.
+ */
+const errorOf = (
+  context: ScanContext,
+  error: Pick<AdaptorError, 'message' | 'title' | 'properties'>,
+  values: JsonObject,
+  before: KnownRow | undefined,
+): AdaptorError => {
+  const { domain, version } = context.table.metadata;
+  const drKey = drKeyOf(context, before !== undefined && wasReported(before) ? sentValues(before) : values);
+  const hasKey = Object.values(drKey).every((value) => value !== null);
+  return { level: 'ERROR', kind: 'DATA', ...error, ...(hasKey ? { domain, version, drKey } : {}) };
+};
+
+const faultOf = ({ fault, title, property }: FaultyRow) => ({
+  message: fault,
+  title,
+  ...(property === undefined ? {} : { properties: [property] }),
+});
+
+const publishRow = async (context: ScanContext, news: News, appliedBefore: Position): Promise<void> => {
+  const { adaptor, table } = context;
   const { domain, version } = table.metadata;
   const { row, known, before, changed } = news;
   const [action, json] = isNew(news)
@@ -74,7 +107,7 @@ const publishRow = async ({ adaptor, table }: ScanContext, news: News, appliedBe
   } catch (error) {
     if (!(error instanceof EventTooLarge)) throw error;
     const message = `${table.metadata.dataSource.tableName} ${row.keyText}: ${error.message}`;
-    await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message });
+    await adaptor.reportError(errorOf(context, { message, title: 'A row is too large to be sent' }, row.record, known));
   }
 };
 
@@ -150,7 +183,7 @@ export const publishRows = async (
   // stored before their events, so that a deletion during a crash is reported
   const announced = differing.filter(({ known }) => known === undefined);
   const changed = differing.filter(({ known }) => known !== undefined);
-  const news = differing.filter((one) => isNew(one) || hasContent(one));
+  const news = differing.filter((one) => isNew(one) || hasContent(one) || isRepaired(one));
   await state.announceRows(announced.map(stateOf));
   const faults = faulty.flatMap((row) => {
     const known = before.get(row.keyText);
@@ -158,7 +191,8 @@ export const publishRows = async (
     return known?.digest === state.digest ? [] : [{ ...row, state }];
   });
   await Promise.all(news.map((one) => publishRow(context, one, appliedBefore)));
-  for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
+  for (const row of faults)
+    await adaptor.reportError(errorOf(context, faultOf(row), row.readable, before.get(row.keyText)));
   await written.locked(
     differing.map(({ row }) => row.keyText),
     async () => {
@@ -171,30 +205,24 @@ export const publishRows = async (
   return news.length;
 };
 
-const drKeyOf = (known: KnownRow, drKeyProperties: readonly string[]): JsonObject => {
-  const values = sentValues(known);
-  return Object.fromEntries(drKeyProperties.map((name) => [name, values[name] ?? null]));
-};
-
 /**
  * Publishes a deletion for each of these rows, which no longer exist.
  *
- * @param drKeyProperties of the domain version
  * @returns the number of events
  */
 export const publishDeletions = async (
-  { table, state, adaptor }: ScanContext,
+  context: ScanContext,
   gone: Iterable<KnownRow>,
-  drKeyProperties: readonly string[],
   appliedBefore: Position,
 ): Promise<number> => {
+  const { table, state, adaptor } = context;
   const { domain, version } = table.metadata;
   let events = 0;
   for (const known of gone) {
     const { drUuid, keyText } = known;
     // a row that was never a record needs no deletion
     if (wasReported(known)) {
-      const identity = drUuid === null ? { drKey: drKeyOf(known, drKeyProperties) } : { drUuid };
+      const identity = drUuid === null ? { drKey: drKeyOf(context, sentValues(known)) } : { drUuid };
       await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });
       events += 1;
     }

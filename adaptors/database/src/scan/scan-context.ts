@@ -10,6 +10,8 @@ export interface ScanContext {
   readonly state: TableState;
   readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
   readonly written: Pick<WrittenRows, 'known' | 'mark' | 'since' | 'locked'>;
+  /** The DR Key properties of the domain version, in order. */
+  readonly drKeyProperties: readonly string[];
   readonly guard: Pick<SourceGuard, 'check'>;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;

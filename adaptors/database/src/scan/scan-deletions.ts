@@ -7,10 +7,9 @@ const batchSize = 500;
 /**
  * Publishes a deletion for each known row that no longer exists.
  *
- * @param drKeyProperties of the domain version
  * @returns the number of events
  */
-export const scanDeletions = async (context: ScanContext, drKeyProperties: readonly string[]): Promise<number> => {
+export const scanDeletions = async (context: ScanContext): Promise<number> => {
   const { table, state, adaptor, signal, written, guard } = context;
   let after: string | undefined;
   let events = 0;
@@ -24,7 +23,7 @@ export const scanDeletions = async (context: ScanContext, drKeyProperties: reado
     const gone = await state.knownRows(keyTexts.filter((keyText) => !existing.has(keyText)));
     // the connection may lead to another source since the scan began
     if (gone.size > 0) await guard.check();
-    events += await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
+    events += await publishDeletions(context, gone.values(), appliedBefore);
   }
   return events;
 };

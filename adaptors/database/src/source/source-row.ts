@@ -26,6 +26,12 @@ export interface FaultyRow {
   readonly modified: string | null;
   /** Names the table, the key and the column, but not the value. */
   readonly fault: string;
+  /** The fault in one sentence for a steward, without values and keys. */
+  readonly title: string;
+  /** The property that cannot be read; undefined: the key lacks a value. */
+  readonly property: string | undefined;
+  /** The values of the other properties. */
+  readonly readable: JsonObject;
 }
 
 /** Rows as they were read, with invalid records in a separate list. */
@@ -54,18 +60,24 @@ const readRow = (
   const keyless = table.primaryKeySpecs.find(({ required }, index) => required && key[index] === null);
   if (keyless !== undefined) {
     const fault = missingKey(`${table.dataSource.tableName} ${keyText}`, keyless.column);
-    return { key, keyText, modified, fault };
+    const title = `A row cannot be read: its key column ${keyless.column} is empty`;
+    return { key, keyText, modified, fault, title, property: undefined, readable: {} };
   }
   const record: Record<string, JsonValue> = {};
+  let faulty: Pick<FaultyRow, 'fault' | 'title' | 'property'> | undefined;
   for (const [column, { source, columnType }] of dataColumns) {
     try {
       record[source] = toProperty(columnType, raw[column] ?? null);
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
-      const fault = `${table.dataSource.tableName} ${keyText}, column ${column}: ${error.message} (${columnType})`;
-      return { key, keyText, modified, fault };
+      faulty ??= {
+        fault: `${table.dataSource.tableName} ${keyText}, column ${column}: ${error.message} (${columnType})`,
+        title: `A row cannot be read: ${source} ${error.message}`,
+        property: source,
+      };
     }
   }
+  if (faulty !== undefined) return { key, keyText, modified, ...faulty, readable: record };
   const recordText = stringifyJson(record);
   return { key, keyText, record, recordText, digest: digestOf(recordText), modified };
 };

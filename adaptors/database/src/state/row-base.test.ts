@@ -7,6 +7,7 @@ import {
   digestOf,
   knownRowOf,
   mergedBase,
+  recordWithBase,
   reportOf,
   sentValues,
   unknownBase,
@@ -37,6 +38,11 @@ describe('a stored row', () => {
   ])('returns %s', (_, base) => {
     expect(baseOf(stateOf(base))).toEqual(base);
     expect(sentValues(stateOf(base))).toEqual(base.sent);
+    // a row that cannot be read has another digest
+    const faulty: KnownRow = { ...row, digest: 'fault', record: recordWithBase(stateOf(base)) };
+    expect(baseOf(faulty)).toEqual(base);
+    expect(recordWithBase(faulty)).toBe(faulty.record);
+    expect(sentValues(faulty)).toEqual(base.sent);
   });
 
   it('from an earlier version is the base if the digest belongs to it', () => {

@@ -99,6 +99,13 @@ export const baseOf = (known: KnownRow | undefined): RowBase => {
   return { sent, stored: { ...without(sent, unknown), ...stored } };
 };
 
+/** The stored text of a row whose base stays, although the row gets another digest. */
+export const recordWithBase = (known: KnownRow): string => {
+  const sent = sentValues(known);
+  const found = differencesOf({ sent, stored: baseOf(known).stored }) ?? { stored: {}, unknown: [] };
+  return stringifyJson({ ...sent, [differences]: { ...found } });
+};
+
 /** Properties whose value in the row is not that of the base. */
 export const changedProperties = ({ stored }: RowBase, record: JsonObject): readonly string[] =>
   Object.keys(record).filter((property) => !hasSame(record, stored, property));

@@ -7,7 +7,6 @@ import { LogLost } from './log-lost.js';
 
 /** Dependencies of reading the log. */
 export interface LogContext extends ScanContext {
-  readonly drKeyProperties: readonly string[];
   readonly log: LogAccess;
   /** Resolves when no incoming event is being written. The written rows are then known and are not reported back. */
   readonly settled: () => Promise<unknown>;
@@ -17,7 +16,7 @@ export interface LogContext extends ScanContext {
 
 /** Reports every row with new content, and every known row that no longer exists. */
 const scanWhole = async (context: LogContext): Promise<void> => {
-  const { table, adaptor, signal, drKeyProperties, written } = context;
+  const { table, adaptor, signal, written } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;
   let after: RowKey | undefined;
   while (!signal.aborted) {
@@ -27,12 +26,12 @@ const scanWhole = async (context: LogContext): Promise<void> => {
     after = read.last;
     if (after === undefined) break;
   }
-  await scanDeletions(context, drKeyProperties);
+  await scanDeletions(context);
 };
 
 /** Reports rows by their keys: the current content or the deletion of each. */
 const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise<void> => {
-  const { table, state, adaptor, guard, drKeyProperties, settled, written } = context;
+  const { table, state, adaptor, guard, settled, written } = context;
   await settled();
   const [appliedBefore, mark] = [adaptor.applied, written.mark()];
   const read = await table.findKeys(keys);
@@ -40,7 +39,7 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
   const there = new Set([...read.rows, ...read.faulty].map(({ keyText }) => keyText));
   const gone = await state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
   if (gone.size > 0) await guard.check();
-  await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
+  await publishDeletions(context, gone.values(), appliedBefore);
 };
 
 /**
