@@ -16,6 +16,9 @@ export interface ChangedKeys<Transaction, Position> {
   readonly size: number;
   /** Approximate memory of the keys. */
   readonly bytes: number;
+  /** Changes of rows wait. */
+  readonly hasRows: boolean;
+  /** No change waits, and no position. */
   readonly isEmpty: boolean;
   readonly isWithinTransaction: boolean;
   begin(transaction: Transaction): void;
@@ -34,8 +37,12 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
   let transactions = new Set<Transaction>();
   let hasUnknown = false;
   let committed: Position | undefined;
-  /** The transaction that is being read. It stays among the transactions: more of its rows may follow. */
+  /** The transaction that is being read. */
   let open: { readonly transaction: Transaction } | undefined;
+  // with each row: the row before it may be taken already
+  const noteTransaction = (): void => {
+    if (open !== undefined) transactions.add(open.transaction);
+  };
 
   return {
     get size() {
@@ -43,6 +50,9 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
     },
     get bytes() {
       return bytes;
+    },
+    get hasRows() {
+      return waiting.size > 0 || hasUnknown;
     },
     get isEmpty() {
       return waiting.size === 0 && !hasUnknown && committed === undefined;
@@ -52,15 +62,16 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
     },
     begin: (transaction) => {
       open = { transaction };
-      transactions.add(transaction);
     },
     addKey: (key) => {
+      noteTransaction();
       const text = rowKeyText(key);
       if (waiting.has(text)) return;
       waiting.set(text, key);
       bytes += bytesOf(text);
     },
     addUnknown: () => {
+      noteTransaction();
       hasUnknown = true;
     },
     commit: (position) => {
@@ -81,7 +92,7 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
         committed: rest.length === 0 ? committed : undefined,
       };
       hasUnknown = false;
-      transactions = new Set(open === undefined ? [] : [open.transaction]);
+      transactions = new Set();
       if (rest.length === 0) committed = undefined;
       return batch;
     },

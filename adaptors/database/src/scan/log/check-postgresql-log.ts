@@ -19,14 +19,11 @@ const reasonOf = (error: unknown): string => {
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Does the user lack a right? */
-export const isPermission = (error: unknown): boolean => codeOf(error) === '42501';
-
 /**
- * Errors about missing permissions, unsupported features, invalid objects, the state of the server, and its number of
- * slots. Other failures may be temporary.
+ * Errors about missing permissions, unsupported features, invalid objects, the state of the server, its number of slots, and
+ * a plugin that is not installed. Other failures may be temporary.
  */
-const refusals = /^(42|0A|55)[0-9A-Z]{3}$|^(53400|22023)$/;
+const refusals = /^(42|0A|55)[0-9A-Z]{3}$|^(53400|22023|58P01)$/;
 
 /** The error that says whether the source refuses an action, or fails. */
 export const refusal = (error: unknown, action: string): unknown =>
@@ -86,6 +83,16 @@ const identityOf = (connection: Knex, table: string): Promise<readonly KeyColumn
     [table],
   );
 
+const plainEncodings = new Set(['UTF8', 'SQL_ASCII']);
+
+const encodingOf = async (connection: Knex): Promise<string> => {
+  const [found] = await rowsOf<{ encoding: string }>(
+    connection,
+    `SELECT current_setting('server_encoding') AS encoding`,
+  );
+  return found?.encoding ?? '';
+};
+
 /** Types of key columns whose values have the same spelling in the log and in a query. */
 const plainCategories = new Set(['N', 'S', 'U', 'B', 'E']);
 const otherTypes = new Set(['float4', 'float8', 'bytea', 'json', 'jsonb']);
@@ -105,12 +112,18 @@ export const requireTable = async (connection: Knex, table: TableMetadata): Prom
   if (hasChildren)
     throw new LogUnavailable(`other tables inherit from ${name}: their rows belong to it, but not to its log`);
   const columns = await identityOf(connection, name);
+  const encoding = await encodingOf(connection);
   for (const { column } of table.primaryKeySpecs) {
     const found = columns.find((one) => one.name === column);
     if (found?.inIdentity !== true)
       throw new LogUnavailable(`key column ${JSON.stringify(column)} is not in the replica identity of ${name}`);
     if (!plainCategories.has(found.category) || otherTypes.has(found.type))
       throw new LogUnavailable(`key column ${JSON.stringify(column)} has type ${found.type}, which LOG does not read`);
+    // the log is not converted to another encoding
+    if (found.category !== 'N' && found.type !== 'uuid' && !plainEncodings.has(encoding))
+      throw new LogUnavailable(
+        `key column ${JSON.stringify(column)} is a text in a database with the encoding ${encoding}; LOG reads UTF8`,
+      );
   }
   return name;
 };
@@ -118,15 +131,18 @@ export const requireTable = async (connection: Knex, table: TableMetadata): Prom
 /**
  * The file of a table and the definitions of its columns. ALTER TABLE can give each row another value without an entry in
  * the log. One of the following then differs: the file; number, type, stored default and expression of a column; the
- * labels of an enum.
+ * labels of an enum. The index of the replica identity is another one if there was none for a time; in that time the
+ * log lacks the former keys of rows.
  */
-const definitionQuestion = `SELECT c.relfilenode::text AS file, coalesce(jsonb_agg(jsonb_build_array(a.attname, a.attnum, a.atttypid::text,
+const definitionQuestion = `SELECT c.oid::text AS oid, c.relfilenode::text AS file, c.relreplident AS kind,
+    (SELECT string_agg(i.indexrelid::text, ' ' ORDER BY i.indexrelid) FROM pg_index i WHERE i.indrelid = c.oid
+      AND CASE c.relreplident WHEN 'd' THEN i.indisprimary AND i.indimmediate WHEN 'i' THEN i.indisreplident ELSE false END) AS identity, coalesce(jsonb_agg(jsonb_build_array(a.attname, a.attnum, a.atttypid::text,
     a.atttypmod, a.attcollation::text, a.attmissingval::text, CASE WHEN a.attgenerated <> '' THEN pg_get_expr(d.adbin, d.adrelid) END,
     (SELECT jsonb_agg(e.enumlabel ORDER BY e.oid) FROM pg_enum e WHERE e.enumtypid = a.atttypid)) ORDER BY a.attnum)
     FILTER (WHERE a.attname IN (SELECT jsonb_array_elements_text(?::jsonb))), '[]')::text AS columns
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-  WHERE c.oid = ?::regclass GROUP BY c.oid, c.relfilenode`;
+  WHERE c.oid = ?::regclass GROUP BY c.oid, c.relfilenode, c.relreplident`;
 
 /** Columns that the adaptor reads. */
 const columnsOf = ({ primaryKeySpecs, dataColumns, timestampSpec }: TableMetadata): readonly string[] => [
@@ -137,7 +153,7 @@ const columnsOf = ({ primaryKeySpecs, dataColumns, timestampSpec }: TableMetadat
 
 /** Distinguishes the definitions of a table between which its rows may have got other values. */
 export const readDefinition = async (connection: Knex, target: string, table: TableMetadata): Promise<string> => {
-  const [found] = await rowsOf<{ file: string; columns: string }>(connection, definitionQuestion, [
+  const [found] = await rowsOf<Readonly<Record<string, string | null>>>(connection, definitionQuestion, [
     JSON.stringify(columnsOf(table)),
     target,
   ]);
@@ -147,34 +163,24 @@ export const readDefinition = async (connection: Knex, target: string, table: Ta
 
 interface Rights {
   readonly mayReplicate: boolean;
-  readonly ownsTable: boolean;
-  readonly mayCreate: boolean;
-  readonly isPublished: boolean;
   readonly hasFreeSlot: boolean;
 }
 
 /**
- * Checks what the adaptor needs to create the publication and the slot of a table. Creates nothing.
+ * Checks what the adaptor needs to create the slot of a table. Creates nothing.
  *
  * @throws LogUnavailable with the first missing right or resource
  */
 export const requireRights = async (connection: Knex, table: TableMetadata): Promise<void> => {
-  const target = await requireTable(connection, table);
+  await requireTable(connection, table);
   const [rights] = await rowsOf<Rights>(
     connection,
     `SELECT EXISTS (SELECT FROM pg_roles r WHERE (r.rolname = current_user AND (r.rolsuper OR r.rolreplication))
          OR (r.rolname IN ('rds_replication', 'azure_pg_admin', 'cloudsqlsuperuser') AND pg_has_role(r.oid, 'member'))) AS "mayReplicate",
-       pg_has_role((SELECT relowner FROM pg_class WHERE oid = ?::regclass), 'usage') AS "ownsTable",
-       has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
-       EXISTS (SELECT FROM pg_publication_tables p WHERE format('%I.%I', p.schemaname, p.tablename) = ? AND pubname LIKE 'fds\\_%') AS "isPublished",
        (SELECT count(*) < current_setting('max_replication_slots')::int OR bool_or(slot_name LIKE 'fds\\_%')
          FROM pg_replication_slots) AS "hasFreeSlot"`,
-    [target, target],
   );
   if (rights === undefined) throw new Error('the server does not name the rights of the user');
   if (!rights.mayReplicate) throw new LogUnavailable('the user lacks the attribute REPLICATION');
-  if (!rights.isPublished && !rights.ownsTable) throw new LogUnavailable(`the user does not own ${target}`);
-  if (!rights.isPublished && !rights.mayCreate)
-    throw new LogUnavailable('the user may not CREATE in the database, which a publication needs');
   if (!rights.hasFreeSlot) throw new LogUnavailable('all replication slots of the server are in use');
 };

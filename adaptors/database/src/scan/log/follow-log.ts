@@ -1,17 +1,17 @@
-import type { Pgoutput } from 'pg-logical-replication';
 import type { ClientConfig } from 'pg';
-import { addMessage } from './add-message.js';
 import { createChangedKeys } from './changed-keys.js';
 import type { LogListener } from './log-access.js';
 import { laterLsn, lsnBefore } from './lsn.js';
 import { repeat } from '../repeat.js';
 import { createChangeReporter } from './report-changes.js';
+import { createMessageReader, type DecodedMessage } from './test-decoding.js';
 
 /** The slot of one table. */
 export interface FollowedSlot {
   readonly connection: ClientConfig;
-  /** Name of the slot and of the publication. */
   readonly name: string;
+  /** Qualified and quoted name of the table. */
+  readonly table: string;
   /** Last position that was confirmed to the slot. */
   readonly confirmed: string;
   readonly keyColumns: readonly string[];
@@ -26,7 +26,7 @@ export interface FollowedSlot {
   check(): Promise<boolean>;
 }
 
-/** Pause between two checks whether the log may still be read. */
+/** Pause between two checks whether the log may still be read, and between confirmations of transactions of other tables. */
 const checkEveryMs = 1_000;
 
 /**
@@ -36,11 +36,11 @@ const checkEveryMs = 1_000;
  * @throws Error when the connection fails, or the slot does not exist or is in use
  */
 export const followLog = async (slot: FollowedSlot, listener: LogListener, signal: AbortSignal): Promise<void> => {
-  const { name, keyColumns, untilVisible } = slot;
+  const { name, table, keyColumns, untilVisible } = slot;
   const changes = createChangedKeys<number, string>();
   let { confirmed } = slot;
   // only adaptors that follow a log load the client
-  const { LogicalReplicationService, PgoutputPlugin } = await import('pg-logical-replication');
+  const { LogicalReplicationService, TestDecodingPlugin } = await import('pg-logical-replication');
   // disabled, because it would confirm received changes that are not durable yet
   const service = new LogicalReplicationService(slot.connection, {
     acknowledge: { auto: false, timeoutSeconds: 0 },
@@ -51,7 +51,9 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
   });
   failure.catch(() => undefined);
 
+  let confirmedAtMs = 0;
   const confirm = async (lsn: string | undefined): Promise<void> => {
+    confirmedAtMs = performance.now();
     if (lsn !== undefined) confirmed = laterLsn(confirmed, lsn);
     // the library adds one byte; a server that shuts down waits for exactly the position that it has sent
     const before = lsnBefore(confirmed);
@@ -65,15 +67,28 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
   };
 
   service.on('start', () => listener.onStart());
-  service.on('data', async (_lsn: string, message: Pgoutput.Message) => {
-    addMessage(changes, keyColumns, message);
-    if (changes.isEmpty) return;
+  /** Messages that the library has received and not passed on. */
+  let unhandled = 0;
+  const add = (lsn: string, message: DecodedMessage): void => {
+    if (message.kind === 'BEGIN') changes.begin(message.transaction);
+    // the position of this message is the end of its transaction
+    else if (message.kind === 'COMMIT') changes.commit(lsn);
+    else if (message.kind === 'UNKNOWN') changes.addUnknown();
+    else if (message.kind === 'ROWS') for (const key of message.keys) changes.addKey(key);
+  };
+  const isDue = (): boolean =>
+    changes.hasRows || (!changes.isEmpty && performance.now() - confirmedAtMs >= checkEveryMs);
+  service.on('data', async (lsn: string, message: DecodedMessage) => {
+    unhandled -= 1;
+    add(lsn, message);
+    if (!isDue()) return;
     const busy = report();
     if (reporter.isFull) await busy.catch(() => undefined);
   });
   service.on('heartbeat', async (lsn: string) => {
     // nothing is waiting: all changes up to this position were read and concern other tables
-    await confirm(reporter.isIdle && !changes.isWithinTransaction ? lsn : undefined);
+    const isIdle = unhandled === 0 && reporter.isIdle && !changes.isWithinTransaction;
+    await confirm(isIdle ? lsn : undefined);
   });
 
   const ending = new AbortController();
@@ -82,17 +97,20 @@ export const followLog = async (slot: FollowedSlot, listener: LogListener, signa
     if (signal.aborted) resolve();
   });
   try {
-    const reading = service
-      .subscribe(new PgoutputPlugin({ protoVersion: 1, publicationNames: [name] }), name)
-      .then(() => {
-        if (!signal.aborted) throw new Error(`the database ended the reading of its log (slot ${name})`);
-      });
+    const plugin = new TestDecodingPlugin({ includeXids: true, skipEmptyXacts: true });
+    // the bytes of a message are valid during the call only
+    const readMessage = createMessageReader(table, keyColumns);
+    plugin.parse = (message: Buffer): DecodedMessage => {
+      unhandled += 1;
+      return readMessage(message);
+    };
+    const reading = service.subscribe(plugin, name).then(() => {
+      if (!signal.aborted) throw new Error(`the database ended the reading of its log (slot ${name})`);
+    });
     reading.catch(() => undefined);
     const checking = repeat(ending.signal, async () => {
-      if (await slot.check()) {
-        changes.addUnknown();
-        report().catch(() => undefined);
-      }
+      if (await slot.check()) changes.addUnknown();
+      if (!changes.isEmpty) report().catch(() => undefined);
       return checkEveryMs;
     });
     checking.catch(() => undefined);

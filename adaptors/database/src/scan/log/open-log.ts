@@ -2,62 +2,22 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { TableMetadata } from '../../configuration/table-metadata.js';
-import { isPermission, readDefinition, refusal, requireServer, requireTable, rowsOf } from './check-postgresql-log.js';
-import { LogLost } from './log-lost.js';
+import { readDefinition, refusal, requireServer, requireTable, rowsOf } from './check-postgresql-log.js';
 import { LogUnavailable } from './log-unavailable.js';
 
 const logPrefixOf = (adaptorUuid: string): string => `fds_${adaptorUuid.replaceAll('-', '')}_`;
 
-/** Name of the slot and of the publication of a table. It is the same after every start. */
+/** Name of the slot of a table. It is the same after every start. */
 export const logNameOf = (adaptorUuid: string, { domain, version, dataSource }: TableMetadata): string => {
   const table = JSON.stringify([domain, version, dataSource.schema ?? null, dataSource.tableName]);
   return `${logPrefixOf(adaptorUuid)}${createHash('sha256').update(table).digest('hex').slice(0, 8)}`;
 };
 
-/** Is the table in the publication? */
-const publicationOf = async (
-  connection: Knex,
-  name: string,
-  target: string,
-): Promise<{ readonly hasTable: boolean; readonly hasOthers: boolean } | undefined> => {
-  const [publication] = await rowsOf<{ hasTable: boolean; hasOthers: boolean }>(
-    connection,
-    `SELECT puballtables OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = ?::regclass)
-       AS "hasTable",
-     EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid <> ?::regclass) AS "hasOthers"
-     FROM pg_publication p WHERE pubname = ?`,
-    [target, target, name],
-  );
-  return publication;
-};
-
-/**
- * Creates the publication, or adds the table to it: a table that was dropped and created again is no longer in it. The
- * publication has this table only: PostgreSQL refuses changes of a published table without a replica identity, and
- * without ONLY the tables that inherit from this one would be published too.
- *
- * @returns true when the publication contained the table before
- */
-const publish = async (connection: Knex, name: string, target: string): Promise<boolean> => {
-  const only = `TABLE ONLY ${target.replaceAll('?', String.raw`\?`)}`;
-  try {
-    const publication = await publicationOf(connection, name, target);
-    if (publication === undefined) await connection.raw(`CREATE PUBLICATION ${name} FOR ${only}`);
-    else if (publication.hasOthers) {
-      // a publication of an administrator may have more tables
-      await connection.raw(`ALTER PUBLICATION ${name} SET ${only}`).catch((error: unknown) => {
-        if (!publication.hasTable || !isPermission(error)) throw error;
-      });
-    } else if (!publication.hasTable) await connection.raw(`ALTER PUBLICATION ${name} ADD ${only}`);
-    return publication?.hasTable === true;
-  } catch (error) {
-    throw refusal(error, `the publication ${name} cannot be created`);
-  }
-};
-
 /** A slot that is ready to be read. */
 interface OpenedSlot {
   readonly name: string;
+  /** Qualified and quoted name of the table. */
+  readonly target: string;
   readonly confirmed: string;
   /** The definition of the table before anything of it is read. */
   readonly definition: string;
@@ -65,23 +25,28 @@ interface OpenedSlot {
   readonly isNew: boolean;
 }
 
-/** Drops the publication if the user may do that: it limits what may be done with its table. */
+/**
+ * Earlier versions of the adaptor made a publication. PostgreSQL refuses an UPDATE or DELETE in a published table that loses its
+ * replica identity, so it is dropped if the user may do that.
+ */
 const dropPublication = async (connection: Knex, name: string): Promise<void> => {
   await connection.raw(`DROP PUBLICATION IF EXISTS ${name}`).catch(() => undefined);
 };
 
 /**
- * Drops a slot that is no longer read, because it would make the database keep its log for ever, and its publication.
- * They stay if the user may not drop them, or if the slot is in use.
+ * Drops a slot that is no longer read, because it would make the database keep its log for ever. It stays if the user may
+ * not drop it, or if it is in use.
  */
 const dropUnread = async (connection: Knex, name: string): Promise<void> => {
-  await dropPublication(connection, name);
   await connection
     .raw('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active', [
       name,
     ])
     .catch(() => undefined);
 };
+
+/** Needs no publication, so it never limits the statements of an application. */
+const outputPlugin = 'test_decoding';
 
 const inactiveWithin = { attempts: 25, pauseMs: 200 };
 
@@ -107,16 +72,14 @@ const makeReady = async (
 ): Promise<OpenedSlot> => {
   await requireServer(connection);
   const target = await requireTable(connection, table);
-  const isPublished = await publish(connection, name, target);
   const definition = await readDefinition(connection, target, table);
-  const slots = await rowsOf<{ confirmed: string | null; status: string | null }>(
+  const [slot] = await rowsOf<{ confirmed: string | null; status: string | null; plugin: string }>(
     connection,
-    'SELECT confirmed_flush_lsn::text AS confirmed, wal_status AS status FROM pg_replication_slots WHERE slot_name = ?',
+    'SELECT confirmed_flush_lsn::text AS confirmed, wal_status AS status, plugin FROM pg_replication_slots WHERE slot_name = ?',
     [name],
   );
-  const [slot] = slots;
-  if (isPublished && slot !== undefined && slot.status !== 'lost' && slot.confirmed !== null)
-    return { name, confirmed: slot.confirmed, definition, isNew: false };
+  if (slot !== undefined && slot.status !== 'lost' && slot.confirmed !== null && slot.plugin === outputPlugin)
+    return { name, target, confirmed: slot.confirmed, definition, isNew: false };
   await beforeNew();
   try {
     if (slot !== undefined) {
@@ -125,17 +88,17 @@ const makeReady = async (
     }
     const [made] = await rowsOf<{ lsn: string }>(
       connection,
-      `SELECT lsn::text AS lsn FROM pg_create_logical_replication_slot(?, 'pgoutput')`,
-      [name],
+      'SELECT lsn::text AS lsn FROM pg_create_logical_replication_slot(?, ?)',
+      [name, outputPlugin],
     );
-    return { name, confirmed: made?.lsn ?? '0/0', definition, isNew: true };
+    return { name, target, confirmed: made?.lsn ?? '0/0', definition, isNew: true };
   } catch (error) {
     throw refusal(error, `the slot ${name} cannot be created`);
   }
 };
 
 /**
- * Creates the publication and the slot of a table if they are missing. A slot that the database invalidated is created
+ * Creates the slot of a table if it is missing. A slot that the database invalidated, or that has another plugin, is created
  * again.
  *
  * @param beforeNew called before a slot is created
@@ -148,6 +111,7 @@ export const openLog = async (
   beforeNew: () => Promise<void>,
 ): Promise<OpenedSlot> => {
   const name = logNameOf(adaptorUuid, table);
+  await dropPublication(connection, name);
   try {
     return await makeReady(connection, name, table, beforeNew);
   } catch (error) {
@@ -157,26 +121,16 @@ export const openLog = async (
 };
 
 /**
- * Checks that the log of a table may still be read. If a table has lost what LOG needs, the publication is dropped at
- * once, because PostgreSQL would refuse changes of the table.
+ * Checks that the log of a table may still be read.
  *
  * @returns the definition of the table
- * @throws LogUnavailable; LogLost when the table was created again; any other error when the database does not answer
+ * @throws LogUnavailable; any other error when the table does not exist, or the database does not answer
  */
-export const checkOpenLog = async (connection: Knex, name: string, table: TableMetadata): Promise<string> => {
-  try {
-    const target = await requireTable(connection, table);
-    if ((await publicationOf(connection, name, target))?.hasTable !== true)
-      throw new LogLost(`${target} is not in the publication ${name}: one of them was dropped`);
-    return await readDefinition(connection, target, table);
-  } catch (error) {
-    if (error instanceof LogUnavailable) await dropPublication(connection, name);
-    throw error;
-  }
-};
+export const checkOpenLog = async (connection: Knex, table: TableMetadata): Promise<string> =>
+  readDefinition(connection, await requireTable(connection, table), table);
 
 /**
- * Removes the slots and publications of this adaptor that no table uses, because a slot without a reader makes the
+ * Removes the slots of this adaptor that no table uses, and the publications of its earlier versions, because a slot without a reader makes the
  * database keep its log for ever.
  */
 export const dropUnusedLogs = async (
@@ -185,15 +139,19 @@ export const dropUnusedLogs = async (
   used: readonly string[],
 ): Promise<readonly string[]> => {
   const pattern = `${logPrefixOf(adaptorUuid).replaceAll('_', String.raw`\_`)}%`;
-  const names = await rowsOf<{ name: string }>(
+  const publications = await rowsOf<{ name: string }>(
     connection,
-    `SELECT slot_name AS name FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database()
-     UNION SELECT pubname FROM pg_publication WHERE pubname LIKE ?`,
-    [pattern, pattern],
+    'SELECT pubname AS name FROM pg_publication WHERE pubname LIKE ?',
+    [pattern],
   );
-  const unused = names.map(({ name }) => name).filter((name) => !used.includes(name));
+  for (const { name } of publications) await dropPublication(connection, name);
+  const slots = await rowsOf<{ name: string }>(
+    connection,
+    `SELECT slot_name AS name FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database()`,
+    [pattern],
+  );
+  const unused = slots.map(({ name }) => name).filter((name) => !used.includes(name));
   for (const name of unused) {
-    await connection.raw(`DROP PUBLICATION IF EXISTS ${name}`);
     await untilInactive(connection, name);
     await connection.raw('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?', [
       name,

@@ -17,7 +17,7 @@ interface PostgresqlLog {
 }
 
 /**
- * The log of a table in PostgreSQL: a separate slot and publication. The mark contains the definition of the table when
+ * The log of a table in PostgreSQL: a separate slot. The mark contains the definition of the table when
  * all its rows were last compared, because ALTER TABLE can change rows without an entry in the log.
  */
 export const createPostgresqlLog = ({
@@ -28,13 +28,13 @@ export const createPostgresqlLog = ({
   rememberLog,
 }: PostgresqlLog): LogAccess => ({
   open: async (beforeNew) => {
-    const { name, confirmed, definition, isNew } = await openLog(knex, adaptorUuid, table, beforeNew);
+    const { name, target, confirmed, definition, isNew } = await openLog(knex, adaptorUuid, table, beforeNew);
     const markOf = (compared: string): string => `${name} ${compared}`;
     /** The last definition for which all rows were compared, or will be. */
     let latest = definition;
     const check = async (): Promise<boolean> => {
       try {
-        const present = await checkOpenLog(knex, name, table);
+        const present = await checkOpenLog(knex, table);
         const isRewritten = present !== latest;
         latest = present;
         return isRewritten;
@@ -47,7 +47,7 @@ export const createPostgresqlLog = ({
     const follow: OpenedLog['follow'] = (listener, signal) => {
       const onUnknownRows = async (): Promise<void> => {
         // read before the rows: a later definition leads to another comparison
-        const compared = await checkOpenLog(knex, name, table);
+        const compared = await checkOpenLog(knex, table);
         latest = compared;
         await listener.onUnknownRows();
         await rememberLog(markOf(compared));
@@ -55,6 +55,7 @@ export const createPostgresqlLog = ({
       const slot = {
         connection,
         name,
+        table: target,
         confirmed,
         keyColumns: table.primaryKeySpecs.map(({ column }) => column),
         untilVisible: (transactions: ReadonlySet<number>, ending: AbortSignal) =>

@@ -13,7 +13,7 @@ interface ChangeReports<Transaction, Position> {
 
 /** Reports waiting changes while the log is being read. */
 export interface ChangeReporter {
-  /** No change is waiting or being reported. */
+  /** No change of a row is waiting or being reported. */
   readonly isIdle: boolean;
   /** So many changes are waiting that the source should wait too. */
   readonly isFull: boolean;
@@ -53,7 +53,7 @@ export const createChangeReporter = <Transaction, Position>({
 
   return {
     get isIdle() {
-      return working === undefined && changes.isEmpty;
+      return working === undefined && !changes.hasRows;
     },
     get isFull() {
       return changes.size > batchesInMemory * batchSize || changes.bytes > keyBytesInMemory;
