@@ -11,6 +11,7 @@ import {
   reportedBase,
   reportOf,
   sentValues,
+  unknownBase,
   type RowBase,
 } from '../state/row-base.js';
 import type { ScanContext } from './scan-context.js';
@@ -40,15 +41,17 @@ interface News {
   readonly known: KnownRow | undefined;
   readonly before: RowBase;
   readonly changed: readonly string[];
-  /** The base after the report. */
-  readonly after: RowBase;
 }
 
 const newsOf = (row: SourceRow, known: KnownRow | undefined): News => {
   const before = baseOf(known);
-  const changed = changedProperties(before, row.record);
-  return { row, known, before, changed, after: reportedBase(before, row.record, changed) };
+  // nearly all rows of a first discovery: nothing is compared
+  const changed = before === unknownBase ? Object.keys(row.record) : changedProperties(before, row.record);
+  return { row, known, before, changed };
 };
+
+/** The base after the report. */
+const baseAfter = ({ row, before, changed }: News): RowBase => reportedBase(before, row.record, changed);
 
 /** False: the content of the row is not new, and the state has another digest. */
 const hasContent = ({ changed }: News): boolean => changed.length > 0;
@@ -59,8 +62,16 @@ const isRepaired = ({ known }: News): boolean => known?.digest.startsWith(faultM
 const isNew = ({ known }: News): boolean =>
   known === undefined || (known.drUuid === null && (known.digest === unreported || !wasReported(known)));
 
-const stateOf = ({ row, after }: News): KnownRow =>
-  knownRowOf({ keyText: row.keyText, drUuid: null }, after, Object.keys(row.record));
+const stateWith = ({ keyText, record }: SourceRow, base: RowBase): KnownRow =>
+  knownRowOf({ keyText, drUuid: null }, base, Object.keys(record));
+
+/** The state after the report. If every value is reported, it is the text of the row, which is not written again. */
+const stateOf = (news: News): KnownRow => {
+  const { keyText, digest, recordText } = news.row;
+  return news.before === unknownBase
+    ? { keyText, drUuid: null, digest, record: recordText }
+    : stateWith(news.row, baseAfter(news));
+};
 
 const drKeyOf = ({ drKeyProperties }: ScanContext, values: JsonObject): JsonObject =>
   Object.fromEntries(drKeyProperties.map((name) => [name, values[name] ?? null]));
@@ -160,7 +171,7 @@ const statesAfter = async (
     const present = now.get(one.row.keyText);
     if (present === undefined) return [];
     if (present.digest === unreported) return [stateOf(one)];
-    return [stateOf({ ...one, after: mergedBase(one.before, baseOf(present), one.after, one.changed) })];
+    return [stateWith(one.row, mergedBase(one.before, baseOf(present), baseAfter(one), one.changed))];
   });
 };
 
