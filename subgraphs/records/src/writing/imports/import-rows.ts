@@ -2,24 +2,23 @@ import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonObject } from '@fds/json';
 import type { WriteResult } from '../writes/domain/record-write.js';
 import type { ImportTally } from './import-tally.js';
+import { BrokenFile } from './rows/broken-file.js';
 import { evenSlices } from './rows/even-slices.js';
 import type { ImportedRow } from './rows/imported-row.js';
+import { RowWindow, type TakenRow, type WindowBounds, type WindowRow } from './rows/row-window.js';
 
-/** Rows that are ready to be written. */
-interface PreparedRows {
-  /** Digests of their DR Keys. Batches without a key in common may be written at once. */
-  readonly keys: ReadonlySet<string>;
-  /** Writes them in their order; returns the result of each. */
-  write(): Promise<readonly WriteResult[]>;
-}
+/** A row that was held against the model before it is written. */
+type PreparedRow<Item> = WindowRow & { readonly item: Item };
 
-/** Does what can be done before the rows before are written. */
-export type PrepareRows = (rows: readonly JsonObject[]) => Promise<PreparedRows>;
-
-export interface RowWriting {
-  readonly prepare: PrepareRows;
+export interface RowWriting<Item> {
+  /** Does what can be done before the rows before are written. Each object gets one item, in the same order. */
+  readonly prepare: (rows: readonly JsonObject[]) => Promise<readonly Omit<PreparedRow<Item>, 'row'>[]>;
+  /** Writes items in their order; returns the result of each. */
+  readonly write: (items: readonly Item[]) => Promise<readonly WriteResult[]>;
   /** So many batches are written at once, at most. */
   readonly width: number;
+  /** Rows of one key in this window are one write. EACH_BATCH: only those of one batch. */
+  readonly window: WindowBounds | 'EACH_BATCH';
 }
 
 interface BatchInFlight {
@@ -28,10 +27,12 @@ interface BatchInFlight {
 }
 
 /**
- * So many rows are written together, at most. A part of a file bounds their bytes. A part of rows of 250 bytes is one batch: each
- * transaction costs PostgreSQL more than a millisecond of CPU besides its rows.
+ * So many rows are written together, at most. A part of rows of 250 bytes is one batch: each transaction costs PostgreSQL more
+ * than a millisecond of CPU besides its rows.
  */
 const maxBatchRows = 2500;
+/** And so many bytes, give or take a row. */
+const maxBatchBytes = 2 ** 20;
 
 const notAnObject: ErrorCause = { pointer: '', code: 'INVALID_TYPE', detail: 'a row must be an object' };
 
@@ -40,55 +41,90 @@ const sharesKey = ({ keys }: BatchInFlight, others: ReadonlySet<string>): boolea
   return false;
 };
 
-const toTally = (batch: readonly ImportedRow[], results: readonly WriteResult[], tally: ImportTally): void => {
-  const next = results.values();
-  for (const read of batch) {
-    const result = read.fault === undefined && isJsonObject(read.value) ? next.next().value : undefined;
-    if (result === undefined) tally.fail(read.row, [read.fault ?? notAnObject]);
-    else tally.take(read.row, result);
+/** Counts rows that cannot be written, and prepares the others. */
+const prepareRows = async <Item>(
+  some: readonly ImportedRow[],
+  prepare: RowWriting<Item>['prepare'],
+  tally: ImportTally,
+): Promise<PreparedRow<Item>[]> => {
+  const numbers: number[] = [];
+  const objects: JsonObject[] = [];
+  for (const read of some) {
+    if (read.fault === undefined && isJsonObject(read.value)) {
+      numbers.push(read.row);
+      objects.push(read.value);
+    } else tally.fail(read.row, [read.fault ?? notAnObject]);
   }
+  const prepared = await prepare(objects);
+  return prepared.map((each, index) => ({ ...each, row: numbers[index] ?? 0 }));
 };
 
-/** Starts after the batches that this one may not overtake; its results are reported after those of the batches before. */
-const startBatch = (
-  batch: readonly ImportedRow[],
-  prepared: PreparedRows,
-  { inFlight, tally }: { readonly inFlight: readonly BatchInFlight[]; readonly tally: ImportTally },
-): BatchInFlight => {
-  const { keys } = prepared;
-  const overtaken = inFlight.filter((other) => sharesKey(other, keys)).map(({ written }) => written);
-  const results = Promise.all(overtaken).then(() => prepared.write());
-  const written = Promise.all([results, inFlight.at(-1)?.written]).then(([became]) => toTally(batch, became, tally));
-  // both are awaited, but not before the rows after are read
-  results.catch(() => undefined);
-  written.catch(() => undefined);
-  return { keys, written };
+const toTally = (batch: readonly TakenRow<WindowRow>[], results: readonly WriteResult[], tally: ImportTally): void => {
+  for (const [index, { item, replaced, outcome }] of batch.entries()) {
+    const result = results[index];
+    if (result === undefined) throw new TypeError('a row was written without a result');
+    // the row before it in the batch is not the one before it in the file
+    const isTold = outcome !== undefined && (result.outcome === 'UPDATED' || result.outcome === 'UNCHANGED');
+    tally.takeReplacing(item.row, isTold ? { ...result, outcome } : result, replaced);
+  }
 };
 
 /**
  * Writes rows as they come; the next ones are read and prepared while batches are being written. Rows with the same key
  * are written in their order. The tally always counts the written rows, however the import ends.
  *
- * @throws the error of reading or writing, after the batches in flight have ended
+ * @throws the error of reading or writing, after the batches in flight have ended. Before a BrokenFile all rows before it are
+ * written
  */
-export const importRows = async (
+export const importRows = async <Item>(
   rows: AsyncIterable<readonly ImportedRow[]>,
-  { prepare, width }: RowWriting,
+  { prepare, write, width, window: bounds }: RowWriting<Item>,
   tally: ImportTally,
 ): Promise<void> => {
   let inFlight: BatchInFlight[] = [];
-  try {
-    for await (const some of rows) {
-      for (const batch of evenSlices(some, maxBatchRows)) {
-        const objects = batch.flatMap((read) =>
-          read.fault === undefined && isJsonObject(read.value) ? [read.value] : [],
-        );
-        const prepared = await prepare(objects);
-        if (inFlight.length === width) await inFlight[0]?.written;
-        inFlight = inFlight.slice(inFlight.length === width ? 1 : 0);
-        inFlight.push(startBatch(batch, prepared, { inFlight, tally }));
-      }
+
+  /** Starts after the batches that this one may not overtake; its results are reported after those of the batches before. */
+  const start = async (batch: readonly TakenRow<PreparedRow<Item>>[]): Promise<void> => {
+    if (inFlight.length === width) {
+      await inFlight[0]?.written;
+      inFlight = inFlight.slice(1);
     }
+    const keys = new Set(batch.flatMap(({ item }) => item.key ?? []));
+    const overtaken = inFlight.filter((other) => sharesKey(other, keys)).map(({ written }) => written);
+    const results = Promise.all(overtaken).then(() => write(batch.map(({ item }) => item.item)));
+    const written = Promise.all([results, inFlight.at(-1)?.written]).then(([became]) => toTally(batch, became, tally));
+    // both are awaited, but not before the rows after are read
+    results.catch(() => undefined);
+    written.catch(() => undefined);
+    inFlight.push({ keys, written });
+  };
+
+  const window = new RowWindow<PreparedRow<Item>>(
+    bounds === 'EACH_BATCH' ? { bytes: 0, bytesOnceRepeated: 0 } : bounds,
+  );
+  const take = async (some: readonly ImportedRow[]): Promise<void> => {
+    for (const slice of evenSlices(some, maxBatchRows)) {
+      const prepared = await prepareRows(slice, prepare, tally);
+      if (bounds === 'EACH_BATCH') {
+        const batch = prepared.map((item) => ({ item, replaced: { updated: 0, unchanged: 0 }, outcome: undefined }));
+        if (batch.length > 0) await start(batch);
+        continue;
+      }
+      for (const row of prepared) window.add(row);
+      while (window.isOverfull) await start(window.take(maxBatchRows, maxBatchBytes));
+    }
+  };
+
+  try {
+    let broken: BrokenFile | undefined;
+    try {
+      for await (const some of rows) await take(some);
+    } catch (error) {
+      if (!(error instanceof BrokenFile)) throw error;
+      broken = error;
+    }
+    while (!window.isEmpty) await start(window.take(maxBatchRows, maxBatchBytes));
+    if (broken !== undefined) throw broken;
   } finally {
     await Promise.allSettled(inFlight.map(({ written }) => written));
     await inFlight.at(-1)?.written;

@@ -1,5 +1,6 @@
 import type { AppError, ErrorCause } from '@fds/errors';
 import type { WriteResult } from '../writes/domain/record-write.js';
+import type { ReplacedRows } from './rows/row-window.js';
 
 /** A fault with its row. */
 export interface ImportFault extends ErrorCause {
@@ -18,6 +19,8 @@ export interface ImportCounts {
 
 /** Further faults are counted, not listed. */
 const maxFaults = 1000;
+/** Rows may be written later than rows behind them: so many faults are kept before the last ones are dropped. */
+const maxKeptFaults = 4 * maxFaults;
 
 const causesOf = ({ code, message, errors, details }: AppError): readonly ErrorCause[] => {
   if (errors.length > 0) return errors;
@@ -31,21 +34,36 @@ export class ImportTally {
   #updated = 0;
   #unchanged = 0;
   #failed = 0;
-  readonly #faults: ImportFault[] = [];
+  #faults: ImportFault[] = [];
 
   get counts(): ImportCounts {
     const [created, updated, unchanged, failed] = [this.#created, this.#updated, this.#unchanged, this.#failed];
     return { total: created + updated + unchanged + failed, created, updated, unchanged, failed };
   }
 
+  /** The first faults, in the order of their rows. */
   get faults(): readonly ImportFault[] {
-    return this.#faults;
+    return this.#faults.toSorted((one, other) => one.row - other.row).slice(0, maxFaults);
   }
 
   /** The row is wrong. */
   fail(row: number, causes: readonly ErrorCause[]): void {
     this.#failed += 1;
     this.note(row, causes);
+  }
+
+  /**
+   * The result of the row's write, and of rows that it replaced before they were written. If the row is refused, they are not
+   * stored either.
+   */
+  takeReplacing(row: number, result: WriteResult, { updated, unchanged }: ReplacedRows): void {
+    this.take(row, result);
+    if (result.outcome === 'REFUSED') {
+      this.#failed += updated + unchanged;
+    } else {
+      this.#updated += updated;
+      this.#unchanged += unchanged;
+    }
   }
 
   /** The result of the row's write. */
@@ -59,9 +77,7 @@ export class ImportTally {
 
   /** Faults that do not belong to a row. */
   note(row: number, causes: readonly ErrorCause[]): void {
-    for (const cause of causes) {
-      if (this.#faults.length === maxFaults) return;
-      this.#faults.push({ ...cause, row });
-    }
+    for (const cause of causes) this.#faults.push({ ...cause, row });
+    if (this.#faults.length >= maxKeptFaults) this.#faults = [...this.faults];
   }
 }

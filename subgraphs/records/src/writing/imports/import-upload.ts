@@ -9,12 +9,13 @@ import type { ReleasedEvents } from '../../store/issues/released-events.js';
 import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js';
 import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
 import { FreeKeys } from './free-keys.js';
-import { importRows, type PrepareRows } from './import-rows.js';
+import { importRows, type RowWriting } from './import-rows.js';
 import { ImportTally, type ImportCounts, type ImportFault } from './import-tally.js';
 import { openEnclosingTransaction } from './enclosing-transaction.js';
 import { readUpload, type ImportFormat } from './read-upload.js';
 import { BrokenFile } from './rows/broken-file.js';
 import { writeWithoutRefused } from './write-without-refused.js';
+import type { WholeRecordWrite } from '../writes/domain/record-write.js';
 
 export interface ImportOrder {
   readonly upload: StoredUpload;
@@ -69,38 +70,60 @@ const wrongRows = ({ counts, faults }: ImportReport): AppError => {
 /** So many batches of an import are written at once where none can depend on another. */
 const width = 2;
 
-const prepareThrough = (
-  dependencies: WriteDependencies,
-  { mode, version, writerUuid, dataAccess }: ImportOrder,
-): PrepareRows => {
-  const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
-  const freeKeys = new FreeKeys();
-  return async (rows) => {
-    const writes = rows.map((json) => ({ kind, domainVersionUuid: version.uuid, json }) as const);
-    const ahead = await prepareWrites(dependencies.database.pool, dependencies.view, writes);
-    const items = writes.map((write, index) => ({ write, ahead: ahead[index] as PreparedOutcome }));
-    return {
-      keys: new Set(ahead.flatMap((prepared) => ('read' in prepared ? [prepared.read.keyDigest] : []))),
-      write: async () => {
-        const keys = freeKeys.areLikely ? 'BELIEVE_FREE' : 'LOOK_UP';
-        const results = await writeWithoutRefused(items, (some) =>
-          commitWrites(
-            dependencies,
-            some.map((item) => item.write),
-            { writerUuid, dataAccess, keptEvents: 'ROUTED', foldsWrites: true, keys },
-            some.map((item) => item.ahead),
-          ),
-        );
-        freeKeys.note(results);
-        return results;
-      },
-    };
-  };
-};
+interface PreparedItem {
+  readonly write: WholeRecordWrite;
+  readonly ahead: PreparedOutcome;
+}
+
+/** Rows of 250 bytes fill it with 6000 rows. A file without repeated keys is written while it is read. */
+const windowBytes = 2 * 2 ** 20;
+const windowBytesOnceRepeated = 8 * 2 ** 20;
+
+const hasReferences = ({ version }: ImportOrder): boolean => referenceTreeOf(version.model).size > 0;
 
 /** Rows may refer to rows before, and a transaction is one connection. */
-const widthOf = ({ atomicity, version }: ImportOrder): number =>
-  atomicity === 'ALL' || referenceTreeOf(version.model).size > 0 ? 1 : width;
+const widthOf = (order: ImportOrder): number => (order.atomicity === 'ALL' || hasReferences(order) ? 1 : width);
+
+/**
+ * The outcome of a row follows from the row before it unless it may be refused for other reasons: the record that it refers to, the
+ * rules of the writer, or the key.
+ */
+const windowOf = (order: ImportOrder): RowWriting<PreparedItem>['window'] =>
+  order.mode === 'CREATE' || order.dataAccess !== undefined || hasReferences(order)
+    ? 'EACH_BATCH'
+    : { bytes: windowBytes, bytesOnceRepeated: windowBytesOnceRepeated };
+
+const writingThrough = (dependencies: WriteDependencies, order: ImportOrder): RowWriting<PreparedItem> => {
+  const { mode, version, writerUuid, dataAccess } = order;
+  const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
+  const freeKeys = new FreeKeys();
+  return {
+    width: widthOf(order),
+    window: windowOf(order),
+    prepare: async (rows) => {
+      const writes = rows.map((json) => ({ kind, domainVersionUuid: version.uuid, json }) as const);
+      const prepared = await prepareWrites(dependencies.database.pool, dependencies.view, writes);
+      return writes.map((write, index) => {
+        const ahead = prepared[index] as PreparedOutcome;
+        const read = 'read' in ahead ? ahead.read : undefined;
+        return { item: { write, ahead }, key: read?.keyDigest, json: read === undefined ? write.json : read.json };
+      });
+    },
+    write: async (items) => {
+      const keys = freeKeys.areLikely ? 'BELIEVE_FREE' : 'LOOK_UP';
+      const results = await writeWithoutRefused(items, (some) =>
+        commitWrites(
+          dependencies,
+          some.map((item) => item.write),
+          { writerUuid, dataAccess, keptEvents: 'ROUTED', foldsWrites: true, keys },
+          some.map((item) => item.ahead),
+        ),
+      );
+      freeKeys.note(results);
+      return results;
+    },
+  };
+};
 
 const importThrough = async (
   dependencies: ImportDependencies,
@@ -111,8 +134,7 @@ const importThrough = async (
   const tally = new ImportTally();
   const rows = readUpload({ client: dependencies.database.pool, view, maxRowBytes }, order.upload, order);
   try {
-    const prepare = prepareThrough({ ...dependencies, database }, order);
-    await importRows(rows, { prepare, width: widthOf(order) }, tally);
+    await importRows(rows, writingThrough({ ...dependencies, database }, order), tally);
     return { tally, broken: undefined };
   } catch (error) {
     if (error instanceof BrokenFile) return { tally, broken: error };

@@ -156,6 +156,45 @@ describe('the bulk import', () => {
     expect(await findMiscounts(database.pool)).toEqual([]);
   });
 
+  it.each([false, true])('writes the rows of a key in a file of many parts once (atomic: %s)', async (atomic) => {
+    const version = await addDomain();
+    const input = { domainName: version.domainName, format: 'NDJSON', atomic };
+    const keys = 300;
+    const rows = Array.from({ length: 6_000 }, (_, at) => `{"id":${at % keys},"name":"n${at}"}`);
+    const { report } = await begin(await upload(rows.join('\n'), 20_000), input);
+    expect(countsOf(report)).toEqual([6000, 300, 5700, 0, 0]);
+    expect(await logged(version)).toEqual(Array.from({ length: keys }, () => 'POST'));
+    expect((await stored(version)).toSorted()).toEqual(
+      rows
+        .slice(-keys)
+        .map((row) => row.replaceAll(':', ': ').replaceAll(',', ', '))
+        .toSorted(),
+    );
+    // the same file again: the record is what it was, though each row but the last of a key changes it
+    const again = await begin(await upload(rows.join('\n'), 20_000), input);
+    expect(countsOf(again.report)).toEqual([6000, 0, 6000, 0, 0]);
+    expect(await logged(version)).toHaveLength(keys);
+    expect(await findMiscounts(database.pool)).toEqual([]);
+  });
+
+  it('names faults in the order of the rows, and keeps the rows of a key before a faulty one', async () => {
+    const version = await addDomain();
+    const names = ['"a"', '"far too long a name"', '"b"', '1', '"c"', 'null', '"c"', '"d", "colour": 1'];
+    const rows = names.map((name) => `{"id":1,"name":${name}}`);
+    const { report } = await importFile(['{"id":2}', ...rows, '{"id":2,"name":[]}'].join('\n'), {
+      domainName: version.domainName,
+      format: 'NDJSON',
+    });
+    expect(faultsOf(report)).toEqual([
+      [3, '/name', 'TOO_LONG'],
+      [5, '/name', 'INVALID_TYPE'],
+      [9, '/colour', 'UNKNOWN_PROPERTY'],
+      [10, '/name', 'INVALID_TYPE'],
+    ]);
+    expect(countsOf(report)).toEqual([10, 2, 4, 0, 4]);
+    expect((await stored(version)).toSorted()).toEqual(['{"id": 1, "name": "c"}', '{"id": 2}']);
+  });
+
   it('replaces, leaves alone what is equal, and lets the last row of a key win', async () => {
     const domain = await addDomain();
     const { domainName } = domain;
