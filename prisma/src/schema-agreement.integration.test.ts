@@ -62,6 +62,7 @@ describe('migrations and schema', () => {
       'change_log_notify',
       'change_log_resources_idx',
       'change_log_zone_idx',
+      'data_event_overrides_idx',
       'data_issue_adaptor_listed_idx',
       'data_issue_adaptor_status_listed_idx',
       'data_issue_version_listed_idx',

@@ -1,12 +1,12 @@
 import type { AdaptorView } from '../catalog.js';
-import { nothing, type EventOutcome } from './event-outcome.js';
+import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
 import type { DecisionContext } from './decision-context.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
 import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
 import { confirmDeletion, repeatMessages } from '../routing/confirm-to-source.js';
-import { findCrossing, messagesAfterDeletion, type Crossing } from '../routing/crossing.js';
+import { findCrossing, findReturned, type Crossing } from '../routing/crossing.js';
 import { findOrigin, repeatsOldDeletion } from '../routing/named-origin.js';
 import { overriddenByDeletion } from '../routing/overridden-events.js';
 import type { Seen } from '../routing/seen.js';
@@ -43,21 +43,47 @@ const keepUnseen = (
   book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
 };
 
-/** An adaptor reports the deletion of a record that is already removed. */
+/** A deletion that changes nothing, as it is kept. */
+const keptDeletion = (
+  { newUuid }: Pick<DecisionContext, 'newUuid'>,
+  event: RecordDeleted,
+  record: Pick<RecordState, 'uuid' | 'drKey'>,
+): AcceptedEvent => ({
+  uuid: newUuid(),
+  transactionUuid: event.transactionUuid,
+  action: 'DELETE',
+  matchStatus: 'RESOLVED',
+  recordUuid: record.uuid,
+  domainVersionUuid: event.version.uuid,
+  sourceAdaptorUuid: event.sourceAdaptorUuid,
+  drKey: record.drKey,
+  denied: [],
+  createTime: event.createTime,
+});
+
+/**
+ * An adaptor reports the deletion of a record that is already removed. It is kept if the adaptor had not seen the other
+ * deletion: a change that brings the record back overrides both.
+ */
 const tellRemoved = (
-  { book: { removedLinks } }: RoutingContext,
+  context: Pick<DecisionContext, 'book' | 'newUuid'>,
   { uuid: adaptorUuid }: AdaptorView,
-  { version, key }: RecordDeleted,
+  event: RecordDeleted,
   seen: Seen,
-): void => {
-  if (key === undefined) return;
+): EventOutcome => {
+  const { removedLinks } = context.book;
+  const { version, key } = event;
+  if (key === undefined) return nothing;
   const removed = removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
-  if (removed === undefined) return;
-  if (findCrossing(removed.known, adaptorUuid, seen) === undefined) removedLinks.forget(removed);
-  else {
-    const known = withNotes(removed.known, notesAfterDeletion(removed.known.sent, seen));
-    removedLinks.keep({ ...removed, known });
+  if (removed === undefined) return nothing;
+  if (findCrossing(removed.known, adaptorUuid, seen) === undefined) {
+    removedLinks.forget(removed);
+    return nothing;
   }
+  const known = withNotes(removed.known, notesAfterDeletion(removed.known.sent, seen));
+  removedLinks.keep({ ...removed, known });
+  if (event.linkOnly) return nothing;
+  return { event: keptDeletion(context, event, { uuid: removed.recordUuid, drKey: key.drKey }), deliveries: [] };
 };
 
 /**
@@ -84,10 +110,7 @@ export const decideDeletion = (
   if (match.status === 'AMBIGUOUS') {
     return raiseIssue(context, source, { event, reason: 'AMBIGUOUS', matches: match.candidates });
   }
-  if (match.status !== 'RESOLVED') {
-    tellRemoved(context, source, event, seen);
-    return nothing;
-  }
+  if (match.status !== 'RESOLVED') return tellRemoved(context, source, event, seen);
 
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
@@ -111,16 +134,24 @@ export const decideDeletion = (
     return { deliveries: [], crossed: 'LATE' };
   }
   const crossing = event.linkOnly ? undefined : findCrossing(known, source.uuid, seen);
-  const returning = crossing === undefined ? undefined : messagesAfterDeletion(context.outbox, crossing);
-  if (crossing !== undefined && returning !== undefined) {
-    return { deliveries: repeatMessages(context, record, { source, crossing }, returning), crossed: 'LATE' };
+  const returned = crossing === undefined ? undefined : findReturned(context.outbox, crossing);
+  if (crossing !== undefined && returned !== undefined) {
+    const { messages, eventUuid: overriddenByUuid } = returned;
+    const late = keptDeletion(context, event, { uuid: record.uuid, drKey: event.key?.drKey ?? record.drKey });
+    return {
+      ...(overriddenByUuid === undefined ? {} : { event: { ...late, overriddenByUuid } }),
+      deliveries: repeatMessages(context, record, { source, crossing }, messages),
+      crossed: 'LATE',
+    };
   }
   // an adaptor with an order to delete, and no message since, reports on the state before
   if (!hadRecord && (!isStored || awaitsDeletion(known))) {
     const wasOrdered = awaitsDeletion(expected);
     if (wasOrdered && record.expected.delete(source.uuid)) book.touch(record);
     keepUnseen(book, record, { crossing, seen, keyDigest: record.keyDigest });
-    return wasOrdered ? removeUnlinked(book, record, event) : nothing;
+    if (!wasOrdered) return nothing;
+    const removal = removeUnlinked(book, record, event);
+    return crossing === undefined ? removal : { ...removal, event: keptDeletion(context, event, record) };
   }
   // an adaptor with an order to delete does not decide on it
   const link = record.links.get(source.uuid);

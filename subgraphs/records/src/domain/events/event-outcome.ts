@@ -68,6 +68,8 @@ export interface AcceptedEvent {
   readonly notStored?: readonly string[];
   /** The changes that it overrides without its source having seen them. Default: nothing. */
   readonly overrides?: readonly OverriddenEvent[];
+  /** The event that already overrode it when it arrived: a deletion of a record that another change had brought back. */
+  readonly overriddenByUuid?: string;
   readonly createTime: number;
 }
 

@@ -52,7 +52,8 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     const seen = deletedByA(domainType);
     expect(seen.happen('B', { action: 'POST', json: ada }, { applied: 2, begun: 2 }).event?.action).toBe('POST');
     const own = deletedByA(domainType);
-    expect(own.happen('B', { action: 'DELETE', drKey: { id: 1 } }, afterOrder).event).toBeUndefined();
+    const deleted = own.happen('B', { action: 'DELETE', drKey: { id: 1 } }, afterOrder);
+    expect([deleted.event?.recordUuid, deleted.deliveries, deleted.change]).toEqual([own.recordUuid, [], undefined]);
     expect(own.sent(own.happen('B', { action: 'POST', json: ada }, afterOrder))).toContain(
       'B POST {"id":1,"name":"Ada","note":"n"}',
     );

@@ -124,18 +124,31 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: Content
   return names.length === 0 ? nothingStale : { stale: new Set(names), winning: messages, restored };
 };
 
+/** The record came back to an adaptor after it was told to delete it. */
+export interface ReturnedRecord {
+  /** The messages that brought it back, oldest first, where the adaptor may have applied them. */
+  readonly messages: readonly CrossedMessage[];
+  /** The event of another source that brought it back. Undefined: it is no longer known. */
+  readonly eventUuid: string | undefined;
+}
+
 /**
- * A deletion that the adaptor tells though the record came back to it since it was told to delete it: the messages that
- * brought it back, oldest first, where it may have applied them. Undefined: the deletion is its own.
+ * For a deletion that an adaptor reports although the record came back to it since it was told to delete it. Undefined: the
+ * deletion is in effect.
  */
-export const messagesAfterDeletion = (outbox: Outbox, crossing: Crossing): readonly CrossedMessage[] | undefined => {
-  const { known, unseen, seen } = crossing;
+export const findReturned = (outbox: Outbox, crossing: Crossing): ReturnedRecord | undefined => {
+  const { adaptorUuid, known, unseen, seen } = crossing;
   const deletion = known.sent.findLast(({ kind }) => kind === 'DELETION');
   if (deletion === undefined || awaitsDeletion(known)) return undefined;
   const after = known.sent.filter(({ sequence }) => sequence > deletion.sequence);
+  const [first] = after;
   // it had the record again for certain, or never lost it
-  if (after.length === 0 || after.some(({ sequence }) => sequence <= seen.applied)) return undefined;
-  if (unseen.every(({ sequence }) => sequence > seen.begun)) return [];
+  if (first === undefined || after.some(({ sequence }) => sequence <= seen.applied)) return undefined;
+  const isOwnReturn = first.kind === 'CONFIRMATION';
+  // it brought the record back itself, and deleted it then: it had not begun the message that told it to
+  if (isOwnReturn && deletion.sequence > seen.begun) return undefined;
+  const eventUuid = isOwnReturn ? undefined : outbox.find(adaptorUuid, first.sequence)?.eventUuid;
+  if (unseen.every(({ sequence }) => sequence > seen.begun)) return { messages: [], eventUuid };
   const messages = messagesOf(outbox, crossing, after).filter(({ message }) => message !== null);
-  return messages.length === after.length ? messages.toReversed() : undefined;
+  return messages.length === after.length ? { messages: messages.toReversed(), eventUuid } : undefined;
 };

@@ -86,3 +86,40 @@ describe('an event', () => {
     expect(outcome.event?.overrides).toBeUndefined();
   });
 });
+
+describe('a deletion of a record that another change has brought back', () => {
+  /** A deleted what B and C have, and B brought it back. The DELETE is message 2 to B and C, the return message 3. */
+  const broughtBack = () => {
+    const world = createWorld();
+    const recordUuid = world.happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    for (const name of ['B', 'C']) world.report(name, 'LINK', recordUuid);
+    world.happen('A', { action: 'DELETE', drKey: { id: 1 } });
+    const back = world.happen('B', { action: 'PUT', json: { ...ada, note: 'still here' } }, firstSeen);
+    return { ...world, back };
+  };
+
+  it.each([
+    ['was made before it', firstSeen, []],
+    ['may have been made before it', { applied: 1, begun: 3 }, ['C POST {"id":1,"name":"Ada","note":"still here"}']],
+  ])('is kept as overridden by the change if it %s', (_when, seen, repeated) => {
+    const { happen, sent, back } = broughtBack();
+    const late = happen('C', { action: 'DELETE', drKey: { id: 1 } }, seen);
+    expect(late.event).toMatchObject({ action: 'DELETE', recordUuid: back.event?.recordUuid, denied: [] });
+    expect(late.event?.overriddenByUuid).toBe(back.event?.uuid);
+    expect([late.crossed, late.change, sent(late)]).toEqual(['LATE', undefined, repeated]);
+  });
+
+  it('takes effect if its source had seen the change', () => {
+    const { happen, sent } = broughtBack();
+    const deletion = happen('C', { action: 'DELETE', drKey: { id: 1 } }, { applied: 3, begun: 3 });
+    expect(deletion.event?.overriddenByUuid).toBeUndefined();
+    expect(sent(deletion)).toEqual(['A DELETE {}', 'B DELETE {}']);
+  });
+
+  it('takes effect if its source brought the record back itself, before it was told to delete it', () => {
+    const { happen, sent } = broughtBack();
+    const deletion = happen('B', { action: 'DELETE', drKey: { id: 1 } }, firstSeen);
+    expect([deletion.event?.action, deletion.event?.overriddenByUuid]).toEqual(['DELETE', undefined]);
+    expect(sent(deletion)).toEqual(['A DELETE {}', 'C DELETE {}', 'B DELETE {}']);
+  });
+});

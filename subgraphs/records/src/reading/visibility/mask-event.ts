@@ -25,13 +25,13 @@ const shows = (visible: Visible | undefined, property: string): boolean =>
 const maskCrossed = async (
   crossed: readonly CrossedEvent[],
   visibility: Visibility,
-  { view, recordUuid }: MaskedRecord,
+  { view }: Pick<MaskedRecord, 'view'>,
   own: { readonly domainVersionUuid: string; readonly visible: Visible | undefined },
 ): Promise<readonly CrossedEvent[]> => {
   const { domainVersionUuid } = own;
   const seen: CrossedEvent[] = [];
   for (const each of crossed) {
-    const { sourceAdaptorUuid: adaptorUuid } = each;
+    const { sourceAdaptorUuid: adaptorUuid, recordUuid } = each;
     if (
       adaptorUuid !== null &&
       !(await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid }))

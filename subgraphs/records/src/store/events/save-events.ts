@@ -33,6 +33,25 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
   });
 };
 
+/** Notes at former events that they overrode deletions which arrived after them. No statement without any. */
+export const saveLateDeletions = async (client: SqlSession, events: readonly AcceptedEvent[]): Promise<void> => {
+  const late = events.flatMap(({ uuid, overriddenByUuid }) =>
+    overriddenByUuid === undefined ? [] : [{ uuid, overriddenByUuid }],
+  );
+  if (late.length === 0) return;
+  await client.query({
+    name: 'records-save-late-deletions',
+    text: `UPDATE data_event e SET overrides = coalesce(e.overrides, '[]') || n.late
+           FROM (SELECT winner, jsonb_agg(jsonb_build_object('eventUuid', loser, 'properties', '[]'::jsonb)) AS late
+                 FROM unnest($1::uuid[], $2::uuid[]) AS l(winner, loser) GROUP BY winner) n
+           WHERE e.uuid = n.winner`,
+    values: [
+      binaryArray.uuid(late.map(({ overriddenByUuid }) => overriddenByUuid)),
+      binaryArray.uuid(late.map(({ uuid }) => uuid)),
+    ],
+  });
+};
+
 /** Queues messages in their destinations' outboxes. */
 export const saveDeliveries = async (client: SqlSession, deliveries: readonly PlannedDelivery[]): Promise<void> => {
   if (deliveries.length === 0) return;

@@ -36,6 +36,7 @@ const somebody = (...rules: readonly Partial<AccessRule>[]): Principal => ({
 
 interface ShownEvent {
   readonly uuid: string;
+  readonly action: string;
   readonly overrides: unknown;
   readonly overriddenBy: unknown;
 }
@@ -94,14 +95,14 @@ const report = async (adaptor: BusAdaptor, json: JsonObject): Promise<void> => {
   await eventually(() => expect(adaptor.acknowledged).toBe(before + 1));
 };
 
-const events = async (principal = somebody()): Promise<readonly ShownEvent[]> => {
+const events = async (principal = somebody(), drUuid = recordUuid): Promise<readonly ShownEvent[]> => {
   const answer = await graphql({
     schema: server.subgraph.schema,
     source: `query ($drUuid: Uuid!) { dataEvents(drUuid: $drUuid) { data {
-      uuid
+      uuid action
       overrides { eventUuid sourceAdaptorUuid properties } overriddenBy { eventUuid sourceAdaptorUuid properties }
     } } }`,
-    variableValues: { drUuid: recordUuid },
+    variableValues: { drUuid },
     contextValue: { principal, requestId: 'test' },
   });
   expect(answer.errors).toBeUndefined();
@@ -118,15 +119,17 @@ describe('events that crossed', () => {
     expect([winner, loser, first]).toEqual([
       {
         uuid: expect.any(String),
+        action: 'PUT',
         overrides: [{ eventUuid: loser?.uuid, sourceAdaptorUuid: a.uuid, properties: ['name', 'note'] }],
         overriddenBy: [],
       },
       {
         uuid: expect.any(String),
+        action: 'PUT',
         overrides: [],
         overriddenBy: [{ eventUuid: winner?.uuid, sourceAdaptorUuid: b.uuid, properties: ['name', 'note'] }],
       },
-      { uuid: expect.any(String), overrides: [], overriddenBy: [] },
+      { uuid: expect.any(String), action: 'POST', overrides: [], overriddenBy: [] },
     ]);
     expect(outcomes).toEqual(['OVERRODE']);
     b.become('apply');
@@ -155,7 +158,7 @@ describe('events that crossed', () => {
   it('do not reveal an event of a hidden adaptor', async () => {
     await report(b, clash);
     const inEast = await events(somebody({ zoneUuid: east ?? '' }));
-    expect(inEast).toEqual([{ uuid: expect.any(String), overrides: [], overriddenBy: [] }]);
+    expect(inEast).toEqual([{ uuid: expect.any(String), action: 'PUT', overrides: [], overriddenBy: [] }]);
     const inWest = await events(somebody({ zoneUuid: west ?? '' }));
     expect(inWest).toHaveLength(2);
     for (const event of inWest) expect(event).toMatchObject({ overrides: [], overriddenBy: [] });
@@ -168,3 +171,76 @@ describe('events that crossed', () => {
     expect((await events())[0]?.overrides).toEqual([]);
   });
 });
+
+describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)(
+  'deletions of a %s record that a change brings back',
+  (domainType) => {
+    let deleting: readonly BusAdaptor[];
+    let changing: BusAdaptor;
+    let versionUuid: string;
+    /** Four adaptors hold a record. None applies anything from then on. */
+    beforeEach(async () => {
+      const domain = `Deleted${counter}`;
+      const { domainVersionUuid } = await seed.addVersion({
+        domainName: domain,
+        domainType,
+        properties: { id: { type: 'integer' }, name: { type: 'string' }, note: { type: 'string' } },
+        drKeyProperties: ['id'],
+      });
+      versionUuid = domainVersionUuid;
+      const adaptors: BusAdaptor[] = [];
+      for (const name of ['first', 'second', 'third', 'changing']) {
+        const uuid = await seed.addAdaptor({ name: `${name} ${counter}`, zoneUuid: west ?? '', domains: [domain] });
+        const adaptor = createBusAdaptor(server.bus, uuid, { domain, version: 1 });
+        await adaptor.connect();
+        await report(adaptor, { id: 1, name: 'Ada', note: 'n' });
+        adaptor.become('ignore');
+        adaptors.push(adaptor);
+      }
+      [changing, deleting] = [adaptors[3] as BusAdaptor, adaptors.slice(0, 3)];
+    });
+
+    const deleteAt = async (adaptor: BusAdaptor | undefined): Promise<void> => {
+      const before = adaptor?.acknowledged ?? 0;
+      adaptor?.send({ action: 'DELETE', drKey: { id: 1 } });
+      await eventually(() => expect(adaptor?.acknowledged).toBe(before + 1));
+    };
+    /** The events of all records that ever had the key, oldest first. */
+    const allEvents = async (): Promise<readonly ShownEvent[]> => {
+      const kept = await database.prisma.dataEvent.findMany({ where: { domainVersionUuid: versionUuid } });
+      const uuids = [...new Set(kept.map((event) => event.recordUuid ?? ''))];
+      const shown = await Promise.all(uuids.map((uuid) => events(somebody(), uuid)));
+      return shown.flat().toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+    };
+
+    it('are named as overridden by it: before it, at the same time as another, and after it', async () => {
+      const [first, second, third] = deleting;
+      await deleteAt(first);
+      await deleteAt(second);
+      await report(changing, { id: 1, name: 'Ada', note: 'still here' });
+      await deleteAt(third);
+      const all = await allEvents();
+      const back = all.find(({ overrides }) => (overrides as readonly unknown[]).length > 0);
+      const deletions = all.filter(({ action }) => action === 'DELETE');
+      expect(deletions).toHaveLength(3);
+      for (const { overriddenBy } of deletions) {
+        expect(overriddenBy).toEqual([{ eventUuid: back?.uuid, sourceAdaptorUuid: changing.uuid, properties: [] }]);
+      }
+      const losers = deletions.map(({ uuid }, index) => ({
+        eventUuid: uuid,
+        sourceAdaptorUuid: deleting[index]?.uuid,
+        properties: [],
+      }));
+      expect(back?.overrides).toEqual(losers);
+    });
+
+    it('are not named if an adaptor that had seen them created the record again', async () => {
+      await deleteAt(deleting[0]);
+      changing.become('apply');
+      await changing.connect();
+      await eventually(() => expect(changing.applied.at(-1)?.event.action).toBe('DELETE'));
+      await report(changing, { id: 1, name: 'Ada', note: 'again' });
+      expect((await allEvents()).flatMap(({ overriddenBy }) => overriddenBy)).toEqual([]);
+    });
+  },
+);
