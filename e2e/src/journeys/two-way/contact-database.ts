@@ -151,9 +151,26 @@ export const transactSqlite = (database: Database.Database): Transact => {
   };
 };
 
-export const transactPostgresql =
-  (pool: pg.Pool): Transact =>
+const isDeadlock = (cause: unknown): boolean => {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  return code === 'ER_LOCK_DEADLOCK' || code === '40P01';
+};
+
+/** Tries a transaction again that the database ended for the sake of another one, as programs have to. */
+const againAfterDeadlock =
+  (transact: Transact): Transact =>
   async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await transact(work);
+      } catch (cause) {
+        if (attempt === 10 || !isDeadlock(cause)) throw cause;
+      }
+    }
+  };
+
+export const transactPostgresql = (pool: pg.Pool): Transact =>
+  againAfterDeadlock(async (work) => {
     const client = await pool.connect();
     let failure: Error | undefined;
     try {
@@ -167,12 +184,11 @@ export const transactPostgresql =
     } finally {
       client.release(failure);
     }
-  };
+  });
 
 /** @param name of the database */
-export const transactMariadb =
-  (pool: Pool, name: string): Transact =>
-  async (work) => {
+export const transactMariadb = (pool: Pool, name: string): Transact =>
+  againAfterDeadlock(async (work) => {
     const connection = await pool.getConnection();
     try {
       await connection.query(`USE ${name}`);
@@ -188,7 +204,7 @@ export const transactMariadb =
       connection.destroy();
       throw cause;
     }
-  };
+  });
 
 const openSqlite = (leftovers: Leftovers, choice: DatabaseChoice): ContactDatabase => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-two-way-'));

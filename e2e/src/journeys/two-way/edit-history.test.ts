@@ -1,70 +1,157 @@
 import { createRandom } from '@fds/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { Contact } from './contact-database.js';
-import { inventedValues, isReplacedAtHome, isShortLived, unseenEffects, type MadeEdit } from './edit-history.js';
+import { judgeHistory, type MadeEdit, type RecordEvidence } from './edit-history.js';
 import { planHistories } from './plan-histories.js';
 
 const first: Contact = { a: 'a1', b: 'b1', c: 'c1', n: '1' };
-const update = (atMs: number, database: number, values: MadeEdit['values'], before: Partial<Contact>): MadeEdit => ({
+const inserted: MadeEdit = {
+  atMs: -1,
+  database: 0,
+  kind: 'INSERT',
+  values: { a: 'a1', b: 'b1', c: 'c1', n: '1' },
+  before: undefined,
+};
+const update = (
+  atMs: number,
+  database: number,
+  values: MadeEdit['values'],
+  before: Partial<Contact> = {},
+): MadeEdit => ({
   atMs,
   database,
   kind: 'UPDATE',
   values,
   before: { ...first, ...before },
 });
-const names = (edits: readonly MadeEdit[], final: Contact | undefined): readonly string[] =>
-  unseenEffects(edits, final).map(({ edit, property }) => `${edit.database}:${property ?? 'DELETE'}`);
+const remove = (atMs: number, database: number, before: Partial<Contact> = {}): MadeEdit => ({
+  atMs,
+  database,
+  kind: 'DELETE',
+  values: {},
+  before: { ...first, ...before },
+});
+const other = { a: 'a9', b: 'b9', c: 'c9', n: '9' };
+const insert = (atMs: number, database: number): MadeEdit => ({
+  atMs,
+  database,
+  kind: 'INSERT',
+  values: other,
+  before: undefined,
+});
+
+/** Nothing was reported or sent, unless the case says otherwise. */
+const faultsOf = (
+  edits: readonly MadeEdit[],
+  final: Contact | undefined,
+  evidence: Partial<RecordEvidence> = {},
+): readonly string[] =>
+  judgeHistory([inserted, ...edits], final, {
+    reportsOf: () => new Set(),
+    deletionsOf: () => new Set(),
+    isSentOn: () => false,
+    isSentDeletion: () => false,
+    isOverridden: () => false,
+    ...evidence,
+  }).faults;
+/** Every edit was reported, and the service names it as overridden. */
+const allNamed: Partial<RecordEvidence> = {
+  reportsOf: () => new Set(['t']),
+  deletionsOf: () => new Set(['t']),
+  isOverridden: () => true,
+};
+const lost = (place: string): readonly unknown[] => [expect.stringContaining(`${place} ms is lost`)];
 
 describe('the history of a record', () => {
   it('finds the edit of another property that went with a whole row', () => {
-    const edits = [update(0, 0, { a: 'a2' }, {}), update(100, 1, { b: 'b2' }, {})];
-    expect(names(edits, { ...first, a: 'a2', b: 'b2' })).toEqual([]);
-    expect(names(edits, { ...first, a: 'a2' })).toEqual(['1:b']);
-    expect(names(edits, { ...first, b: 'b2' })).toEqual(['0:a']);
+    const edits = [update(0, 0, { a: 'a2' }), update(100, 1, { b: 'b2' })];
+    expect(faultsOf(edits, { ...first, a: 'a2', b: 'b2' })).toEqual([]);
+    expect(faultsOf(edits, { ...first, a: 'a2' })).toEqual([expect.stringContaining('b of 1 at 100 ms is undone')]);
+    expect(faultsOf(edits, { ...first, a: 'a2', b: null })).toEqual(lost('b of 1 at 100'));
   });
 
-  it('takes an edit for replaced only by a user who had seen it', () => {
-    const seen = [update(0, 0, { a: 'a2' }, {}), update(100, 1, { a: 'a3' }, { a: 'a2' })];
-    const unseen = [update(0, 0, { a: 'a2' }, {}), update(100, 1, { a: 'a3' }, {})];
-    expect(names(seen, { ...first, a: 'a3' })).toEqual([]);
-    expect(names(unseen, { ...first, a: 'a3' })).toEqual(['0:a']);
+  it('takes an edit for replaced only by a user who had seen it and changed this property', () => {
+    const end = { ...first, a: 'a3' };
+    expect(faultsOf([update(0, 0, { a: 'a2' }), update(100, 1, { a: 'a3' }, { a: 'a2' })], end)).toEqual([]);
+    expect(faultsOf([update(0, 0, { a: 'a2' }), update(100, 1, { a: 'a3' })], end)).toEqual(lost('a of 0 at 0'));
+    const sawOnly = [update(0, 0, { a: 'a2' }), update(50, 2, { b: 'b2' }, { a: 'a2' }), update(100, 1, { a: 'a3' })];
+    expect(faultsOf(sawOnly, { ...end, b: 'b2' })).toEqual(lost('a of 0 at 0'));
   });
 
-  it('takes an edit for deleted only by a user who had seen it, and a deletion for undone only by an insert', () => {
-    const change = update(0, 0, { a: 'a2' }, {});
-    const deletion = (before: Contact): MadeEdit => ({ atMs: 100, database: 1, kind: 'DELETE', values: {}, before });
-    const insert: MadeEdit = { atMs: 200, database: 0, kind: 'INSERT', values: { a: 'a9' }, before: undefined };
-    expect(names([change, deletion({ ...first, a: 'a2' })], undefined)).toEqual([]);
-    expect(names([change, deletion(first)], undefined)).toEqual(['0:a']);
-    expect(names([change, deletion(first)], { ...first, a: 'a2' })).toEqual(['1:DELETE']);
-    expect(names([deletion(first), insert], { ...first, a: 'a9' })).toEqual([]);
-    const unseen = { ...insert, atMs: 50, values: { a: 'a9', b: 'b9', c: 'c9', n: '9' } };
-    expect(names([unseen, deletion(first)], { a: 'a9', b: 'b9', c: 'c9', n: '9' })).toEqual([]);
-    const seen = deletion({ ...first, b: 'b9' });
-    expect(names([unseen, seen], { a: 'a9', b: 'b9', c: 'c9', n: '9' })).toEqual(['1:DELETE']);
+  it('accepts an edit that the service names, unless the value that its user replaced is back', () => {
+    const edits = [update(0, 0, { a: 'a2' }), update(100, 1, { a: 'a3' })];
+    expect(faultsOf(edits, { ...first, a: 'a3' }, allNamed)).toEqual([]);
+    expect(faultsOf([edits[0] as MadeEdit], first, allNamed)).toEqual([expect.stringContaining('is undone')]);
+    const chain = [update(0, 0, { a: 'a2' }), update(100, 1, { a: 'a3' }, { a: 'a2' })];
+    expect(faultsOf(chain, first, allNamed)).toHaveLength(2);
   });
 
-  it('takes an edit for replaced by a later one in the same database', () => {
-    const edit = update(0, 0, { a: 'a2' }, {});
-    const effect = { edit, property: 'a' } as const;
-    expect(isReplacedAtHome([edit, update(9, 0, { a: 'a3' }, {})], effect)).toBe(true);
-    expect(isReplacedAtHome([edit, update(9, 1, { a: 'a3' }, {})], effect)).toBe(false);
-    expect(isReplacedAtHome([edit, update(9, 0, { b: 'b3' }, {})], effect)).toBe(false);
+  it('takes an edit for deleted only by a user who had seen it', () => {
+    const change = update(0, 0, { a: 'a2' });
+    expect(faultsOf([change, remove(100, 1, { a: 'a2' })], undefined)).toEqual([]);
+    expect(faultsOf([change, remove(100, 1)], undefined)).toEqual(lost('a of 0 at 0'));
+    expect(faultsOf([], undefined)).toHaveLength(4);
+  });
+
+  it('takes a deletion for done where the row is gone, or is another one', () => {
+    expect(faultsOf([remove(0, 1)], undefined)).toEqual([]);
+    expect(faultsOf([update(0, 0, { a: 'a2' }), remove(100, 1)], { ...first, a: 'a2' })).toEqual(
+      lost('deletion of 1 at 100'),
+    );
+    expect(faultsOf([remove(100, 1), insert(200, 0)], other)).toEqual([]);
+    expect(faultsOf([insert(50, 2), remove(100, 1)], other)).toEqual([]);
+    // a row that has a value of the deleted one is not another
+    expect(faultsOf([remove(100, 1), insert(200, 0)], { ...other, c: 'c1' })).toContainEqual(
+      expect.stringContaining('the deletion of 1 at 100 ms is lost'),
+    );
+    const seen = remove(100, 1, { b: 'b9' });
+    expect(faultsOf([insert(50, 2), seen], { ...other, b: 'b1' })).toContainEqual(
+      expect.stringContaining('the deletion of 1 at 100 ms is lost'),
+    );
+  });
+
+  it('takes two deletions for one only where the service names one, and sent it to the database of the other', () => {
+    const edits = [update(0, 0, { a: 'a2' }), remove(50, 1), remove(60, 2)];
+    const evidence: Partial<RecordEvidence> = {
+      deletionsOf: (database) => new Set(database === 1 ? ['t'] : []),
+      isSentDeletion: () => true,
+      isOverridden: () => true,
+    };
+    const end = { ...first, a: 'a2' };
+    expect(faultsOf(edits, end, evidence)).toEqual([]);
+    expect(faultsOf(edits, end, { ...evidence, isSentDeletion: () => false })).toEqual(lost('deletion of 2 at 60'));
+    expect(faultsOf(edits, end, { ...evidence, isOverridden: () => false })).toHaveLength(2);
+    const bothReported = {
+      ...evidence,
+      deletionsOf: (database: number) => new Set([`t${database}`]),
+      isOverridden: (t: string) => t === 't1',
+    };
+    expect(faultsOf(edits, end, bothReported)).toEqual(lost('deletion of 2 at 60'));
+  });
+
+  it('takes an edit for replaced by a later one in the same database if the service had sent it on', () => {
+    const edits = [update(0, 0, { a: 'a2' }), update(5, 1, { a: 'a3' }), update(9, 0, { a: 'a4' }, { a: 'a3' })];
+    const end = { ...first, a: 'a4' };
+    expect(faultsOf(edits, end, { isSentOn: () => true })).toEqual([]);
+    expect(faultsOf(edits, end)).toEqual(lost('a of 0 at 0'));
+    expect(faultsOf(edits.with(2, update(9, 2, { a: 'a4' }, { a: 'a3' })), end, { isSentOn: () => true })).toEqual(
+      lost('a of 0 at 0'),
+    );
   });
 
   it('excuses the deletion of a row that no scan saw', () => {
-    const values = { a: 'a9', b: 'b9', c: 'c9', n: '9' };
-    const insert: MadeEdit = { atMs: 0, database: 0, kind: 'INSERT', values, before: undefined };
-    const deletion: MadeEdit = { atMs: 50, database: 0, kind: 'DELETE', values: {}, before: values };
-    expect(isShortLived([insert, deletion], deletion, () => false)).toBe(true);
-    expect(isShortLived([insert, deletion], deletion, (name) => name === 'a')).toBe(false);
-    expect(isShortLived([{ ...insert, database: 1 }, deletion], deletion, () => false)).toBe(false);
+    const edits = [remove(0, 0), insert(10, 0), remove(50, 0, other)];
+    const named: Partial<RecordEvidence> = {
+      deletionsOf: (_database, sinceMs) => new Set(sinceMs < 10 ? ['t'] : []),
+      isOverridden: () => true,
+    };
+    expect(faultsOf(edits, first, named)).toEqual([]);
+    expect(faultsOf(edits, first, { ...named, reportsOf: () => new Set(['t']) })).toEqual(lost('deletion of 0 at 50'));
   });
 
   it('finds a value that no edit has set', () => {
-    const edits = [update(0, 0, { a: 'a2' }, {})];
-    expect(inventedValues(edits, first, { ...first, a: 'a2' })).toEqual([]);
-    expect(inventedValues(edits, first, { ...first, a: 'A2', c: null })).toEqual(['a']);
+    expect(faultsOf([update(0, 0, { a: 'a2' })], { ...first, a: 'a2' })).toEqual([]);
+    expect(faultsOf([update(0, 0, { a: 'a2' })], { ...first, a: 'A2' })).toContain('no edit has set a to A2');
   });
 });
 

@@ -2,6 +2,7 @@ import { contactProperties, type Contact, type ContactChange, type ContactProper
 
 /** An edit that a user has made. Each value is set once in a run, so it identifies the edit. */
 export interface MadeEdit {
+  /** The moment just before the transaction of the user began. */
   readonly atMs: number;
   readonly database: number;
   readonly kind: 'UPDATE' | 'INSERT' | 'DELETE';
@@ -10,70 +11,132 @@ export interface MadeEdit {
   readonly before: Contact | undefined;
 }
 
-/** A change of a made edit. */
-export interface Effect {
-  readonly edit: MadeEdit;
-  /** Undefined: the row as a whole, by a DELETE. */
-  readonly property: ContactProperty | undefined;
+/** The facts about one record on the wires of the adaptors and in the history of the service. */
+export interface RecordEvidence {
+  /** Transactions by which a database reported the value. */
+  reportsOf(database: number, property: ContactProperty, value: string): ReadonlySet<string>;
+  /** Transactions by which a database reported a deletion from this moment on. */
+  deletionsOf(database: number, sinceMs: number): ReadonlySet<string>;
+  /** Did the service send the value to any database as a new one? */
+  isSentOn(property: ContactProperty, value: string): boolean;
+  /** Was the database sent a DELETE from this moment on? */
+  isSentDeletion(database: number, sinceMs: number): boolean;
+  /** Does the history name the event of the transaction as overridden, for this property? Undefined property: as a whole. */
+  isOverridden(transactionUuid: string, property: ContactProperty | undefined): boolean;
 }
 
-const effectsOf = (edit: MadeEdit): readonly Effect[] =>
-  edit.kind === 'DELETE'
-    ? [{ edit, property: undefined }]
-    : contactProperties.filter((name) => edit.values[name] !== undefined).map((property) => ({ edit, property }));
+/** The result of a record's history. */
+export interface Judgement {
+  /** Edits that the service names as overridden. */
+  readonly overridden: number;
+  /** Sentences about edits that are lost, undone or invented. */
+  readonly faults: readonly string[];
+}
 
-/** Did the edit insert the row after the deletion, or in another database, where the user of the deletion had not seen it? */
-const isAnotherRow = ({ kind, atMs, database, values }: MadeEdit, deletion: MadeEdit): boolean => {
-  const isUnseen = contactProperties.every((name) => values[name] !== deletion.before?.[name]);
-  return kind === 'INSERT' && (atMs > deletion.atMs || (database !== deletion.database && isUnseen));
-};
+/** A message that passed the wire shortly before an edit may be applied after it. */
+const onTheWayMs = 1_000;
 
 /**
- * The effects of a record's edits that are neither in its final row nor replaced by an edit of a user who had seen them.
- * The service must name each of them as overridden.
+ * Judges the edits of a record, in the order in which they were made. Each value must be in the final row, or replaced or
+ * deleted by a user who saw it, or named by the service as overridden. Each deletion whose row is there must be named, too.
  *
+ * @param edits the first one inserts the row
  * @param final the row that all databases have; undefined: none
  */
-export const unseenEffects = (edits: readonly MadeEdit[], final: Contact | undefined): readonly Effect[] =>
-  edits.flatMap(effectsOf).filter(({ edit, property }) => {
-    if (property === undefined) return final !== undefined && !edits.some((other) => isAnotherRow(other, edit));
-    const value = edit.values[property];
-    return final?.[property] !== value && !edits.some(({ before }) => before?.[property] === value);
-  });
-
-/**
- * Did a user insert the row and delete it again before any scan saw it? Then the deletion changes nothing elsewhere.
- *
- * @param isReported did the database report the row with this value of a property?
- */
-export const isShortLived = (
+export const judgeHistory = (
   edits: readonly MadeEdit[],
-  { database, before }: MadeEdit,
-  isReported: (property: ContactProperty, value: string) => boolean,
-): boolean =>
-  contactProperties.every((name) => {
-    const value = before?.[name];
-    const isOwn = edits.some((edit) => edit.database === database && edit.values[name] === value);
-    return typeof value === 'string' && isOwn && !isReported(name, value);
-  });
-
-/**
- * Did a later edit of the same database replace the value? A message may have been between the two, so that the later user
- * saw another value; the reports of one database are still in order.
- */
-export const isReplacedAtHome = (edits: readonly MadeEdit[], { edit, property }: Effect): boolean =>
-  property !== undefined &&
-  edits.some(
-    ({ database, atMs, values }) => database === edit.database && atMs > edit.atMs && values[property] !== undefined,
-  );
-
-/** Values of the final row that no edit has set; names of their properties. */
-export const inventedValues = (
-  edits: readonly MadeEdit[],
-  first: Contact | undefined,
   final: Contact | undefined,
-): readonly ContactProperty[] =>
-  contactProperties.filter((name) => {
-    const value = final?.[name] ?? null;
-    return value !== null && value !== first?.[name] && !edits.some(({ values }) => values[name] === value);
-  });
+  evidence: RecordEvidence,
+): Judgement => {
+  const isDeletedOnce = edits.some(({ kind }) => kind === 'DELETE');
+  const faults: string[] = [];
+  let overridden = 0;
+
+  const setBy = (property: ContactProperty, value: string): MadeEdit | undefined =>
+    edits.find(({ values }) => values[property] === value);
+  /** Did the user who set the value know the other one, or replace a value whose user knew it? */
+  const isBuiltOn = (edit: MadeEdit, property: ContactProperty, other: string): boolean => {
+    const replaced = edit.before?.[property] ?? undefined;
+    if (replaced === undefined || replaced === other) return replaced === other;
+    const earlier = setBy(property, replaced);
+    return earlier !== undefined && earlier !== edit && isBuiltOn(earlier, property, other);
+  };
+  /** Did a user who saw the value replace it, or delete the row? A user who changed another property did not. */
+  const isReplaced = (property: ContactProperty, value: string): boolean =>
+    edits.some(
+      ({ kind, before, values }) =>
+        before?.[property] === value && (kind === 'DELETE' || values[property] !== undefined),
+    );
+  /**
+   * Did a later edit of the same database replace the value? A message may have been between the two, so that the later
+   * user saw another value. The service had accepted the value, and its history has both events of the database in order.
+   */
+  const isReplacedAtHome = (edit: MadeEdit, property: ContactProperty, value: string): boolean =>
+    evidence.isSentOn(property, value) &&
+    edits
+      .slice(edits.indexOf(edit) + 1)
+      .some(({ database, values }) => database === edit.database && values[property] !== undefined);
+
+  const judgeValue = (edit: MadeEdit, property: ContactProperty, value: string): void => {
+    const place = `${property} of ${edit.database} at ${edit.atMs} ms`;
+    const end = final?.[property] ?? undefined;
+    if (end === value) return;
+    // even if an event overrides it: no user has set the former value again
+    if (end !== undefined && !isDeletedOnce && isBuiltOn(edit, property, end)) {
+      faults.push(`${place} is undone: the value that its user replaced is back`);
+      return;
+    }
+    if (isReplaced(property, value)) return;
+    const reports = [...evidence.reportsOf(edit.database, property, value)];
+    if (reports.some((report) => evidence.isOverridden(report, property))) overridden += 1;
+    else if (!isReplacedAtHome(edit, property, value)) faults.push(`${place} is lost and not named`);
+  };
+
+  const isNamedDeletion = ({ database, atMs }: MadeEdit): boolean =>
+    [...evidence.deletionsOf(database, atMs)].some((report) => evidence.isOverridden(report, undefined));
+  /** Is the final row another one: inserted later, or by a user of another database who did not know the deleted row? */
+  const isAnotherRow = (deletion: MadeEdit): boolean =>
+    contactProperties.every((name) => final?.[name] !== deletion.before?.[name]) &&
+    edits.some(({ kind, database, values }, index) => {
+      const isUnseen = contactProperties.every((name) => values[name] !== deletion.before?.[name]);
+      const isLater = index > edits.indexOf(deletion);
+      return kind === 'INSERT' && (isLater || (database !== deletion.database && isUnseen));
+    });
+  /** Did users insert the row and delete it again before any scan saw it? Then the deletion changes nothing elsewhere. */
+  const isShortLived = ({ database, before }: MadeEdit): boolean =>
+    contactProperties.every((name) => {
+      const value = before?.[name];
+      if (typeof value !== 'string') return false;
+      const isOwn = setBy(name, value)?.database === database;
+      return isOwn && evidence.reportsOf(database, name, value).size === 0;
+    });
+  /**
+   * Did the deletion of another database arrive before a scan saw this one? Then they are one deletion, and the service
+   * names the one that it knows.
+   */
+  const isOneWithAnother = ({ database, atMs }: MadeEdit): boolean =>
+    evidence.deletionsOf(database, atMs).size === 0 &&
+    evidence.isSentDeletion(database, atMs - onTheWayMs) &&
+    edits.some((other) => other.kind === 'DELETE' && other.database !== database && isNamedDeletion(other));
+
+  const judgeDeletion = (deletion: MadeEdit): void => {
+    if (final === undefined) return;
+    if (isNamedDeletion(deletion)) overridden += 1;
+    else if (!isAnotherRow(deletion) && !isShortLived(deletion) && !isOneWithAnother(deletion))
+      faults.push(`the deletion of ${deletion.database} at ${deletion.atMs} ms is lost and not named`);
+  };
+
+  for (const edit of edits) {
+    if (edit.kind === 'DELETE') judgeDeletion(edit);
+    for (const property of contactProperties) {
+      const value = edit.values[property];
+      if (value !== undefined) judgeValue(edit, property, value);
+    }
+  }
+  for (const property of contactProperties) {
+    const value = final?.[property] ?? undefined;
+    if (value !== undefined && setBy(property, value) === undefined)
+      faults.push(`no edit has set ${property} to ${value}`);
+  }
+  return { overridden, faults };
+};

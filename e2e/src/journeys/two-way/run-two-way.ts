@@ -3,23 +3,9 @@ import { createRandom, eventually, type Random } from '@fds/testing';
 import { requireStatus, rootZone } from '../../harness/catalogue.js';
 import type { Client } from '../../harness/client.js';
 import type { Leftovers } from '../../harness/leftovers.js';
-import {
-  contactProperties,
-  type Contact,
-  type ContactChange,
-  type ContactProperty,
-  type ContactServers,
-  type DatabaseChoice,
-} from './contact-database.js';
+import { contactProperties, type ContactChange, type ContactServers, type DatabaseChoice } from './contact-database.js';
 import { differingRecords, openContactStage, readAll, stewardOf, type ContactStage } from './contact-stage.js';
-import {
-  inventedValues,
-  isReplacedAtHome,
-  isShortLived,
-  unseenEffects,
-  type Effect,
-  type MadeEdit,
-} from './edit-history.js';
+import { judgeHistory, type MadeEdit, type RecordEvidence } from './edit-history.js';
 import { planHistories, type PlannedEdit } from './plan-histories.js';
 import type { WireNotes } from './watch-wires.js';
 
@@ -59,25 +45,27 @@ interface CrossedEvent {
   readonly overriddenBy: readonly { readonly properties: readonly string[] }[];
 }
 
-/** Does the service name the effect as overridden? */
-const isNamed = async (client: Client, wires: WireNotes, id: number, { edit, property }: Effect): Promise<boolean> => {
-  const value = property === undefined ? undefined : edit.values[property];
-  const reports = wires.reportsOf(edit.database, id, property, value);
+/** @param beginMs the moment of the process clock to which the times of edits refer */
+const evidenceOf = async (client: Client, wires: WireNotes, id: number, beginMs: number): Promise<RecordEvidence> => {
+  const overridden = new Map<string, CrossedEvent['overriddenBy'][number][]>();
   for (const record of wires.recordsOf(id)) {
     const { body } = requireStatus(
       await client.rest<{ dataEvents: readonly CrossedEvent[] }>('GET', `/drs/${record}/data-events?size=200`),
       200,
     );
-    const named = body.dataEvents.some(
-      ({ transactionUuid, overriddenBy }) =>
-        reports.has(transactionUuid) &&
-        overriddenBy.some(
-          ({ properties }) => properties.length === 0 || property === undefined || properties.includes(property),
-        ),
-    );
-    if (named) return true;
+    for (const { transactionUuid, overriddenBy } of body.dataEvents)
+      overridden.set(transactionUuid, [...(overridden.get(transactionUuid) ?? []), ...overriddenBy]);
   }
-  return false;
+  return {
+    reportsOf: (database, property, value) => wires.reportsOf(database, id, property, value),
+    deletionsOf: (database, sinceMs) => wires.deletionsOf(database, id, beginMs + sinceMs),
+    isSentOn: (property, value) => wires.isSentOn(id, property, value),
+    isSentDeletion: (database, sinceMs) => wires.isSentDeletion(database, id, beginMs + sinceMs),
+    isOverridden: (transactionUuid, property) =>
+      (overridden.get(transactionUuid) ?? []).some(
+        ({ properties }) => properties.length === 0 || property === undefined || properties.includes(property),
+      ),
+  };
 };
 
 /** Kills adaptors and the service in turn, each at a random moment, and starts them again. */
@@ -114,7 +102,6 @@ export const runTwoWay = async (
   });
   const { service, exchanging, wires } = stage;
   const histories = planHistories(random, { records, databases: exchanging.length, windowMs });
-  const firstOf = new Map<number, Contact>();
   const made = new Map<number, MadeEdit[]>(histories.map(({ id }) => [id, []]));
   let edits = 0;
   let numbers = 0;
@@ -132,7 +119,7 @@ export const runTwoWay = async (
       .map(async ({ id }) => {
         const values = newValues(contactProperties, 0);
         await exchanging[0]?.database.insert(id, values);
-        firstOf.set(id, values as Contact);
+        made.get(id)?.push({ atMs: -1, database: 0, kind: 'INSERT', values, before: undefined });
       }),
   );
   await eventually(
@@ -148,6 +135,7 @@ export const runTwoWay = async (
     const database = exchanging[index]?.database;
     await sleep(Math.max(0, atMs - (performance.now() - beginMs)));
     const values = newValues(properties, index);
+    const startedAtMs = performance.now() - beginMs;
     const before =
       kind === 'UPDATE'
         ? await database?.update(id, values)
@@ -157,7 +145,7 @@ export const runTwoWay = async (
     const happened = kind === 'INSERT' ? await database?.insert(id, values) : before !== undefined;
     if (happened !== true) return;
     edits += 1;
-    made.get(id)?.push({ atMs: Math.round(performance.now() - beginMs), database: index, kind, values, before });
+    made.get(id)?.push({ atMs: Math.floor(startedAtMs), database: index, kind, values, before });
   };
   await Promise.all([
     killInTurn(stage, run, createRandom(seed + 1)),
@@ -186,29 +174,9 @@ export const runTwoWay = async (
     const ofRecord = made.get(id) ?? [];
     const wrong = differing.has(id) ? ['the databases differ'] : [];
     if (!differing.has(id)) {
-      for (const effect of unseenEffects(ofRecord, final)) {
-        const { edit, property } = effect;
-        const isReported = (name: ContactProperty, value: string): boolean =>
-          wires.reportsOf(edit.database, id, name, value).size > 0;
-        if (property === undefined && isShortLived(ofRecord, edit, isReported)) continue;
-        // the deletion of another database arrived before a scan saw this one: they are one deletion
-        const isDeletedElsewhere = ofRecord.some(
-          ({ kind, database }) => kind === 'DELETE' && database !== edit.database,
-        );
-        const deletions = wires.reportsOf(edit.database, id, undefined, undefined);
-        if (property === undefined && isDeletedElsewhere && deletions.size === 0) continue;
-        // an edit that was never reported may be lost, whatever came after it
-        const value = property === undefined ? undefined : edit.values[property];
-        if (property !== undefined && value !== undefined && isReported(property, value))
-          if (isReplacedAtHome(ofRecord, effect)) continue;
-        if (await isNamed(client, wires, id, effect)) overridden += 1;
-        else
-          wrong.push(
-            `${effect.property ?? 'the deletion'} of ${effect.edit.database} at ${effect.edit.atMs} ms is lost and not named`,
-          );
-      }
-      const invented = inventedValues(ofRecord, firstOf.get(id), final);
-      if (invented.length > 0) wrong.push(`no edit has set ${invented.join(', ')}`);
+      const judgement = judgeHistory(ofRecord, final, await evidenceOf(client, wires, id, beginMs));
+      overridden += judgement.overridden;
+      wrong.push(...judgement.faults);
     }
     if (wrong.length > 0)
       faults.push(

@@ -6,13 +6,14 @@ import type { ContactProperty } from './contact-database.js';
 export interface WireNotes {
   /** Reads a packet of an adaptor's wire. */
   see(database: number, frame: Frame): void;
-  /** Transactions by which a database reported the value; undefined property: a deletion. */
-  reportsOf(
-    database: number,
-    id: number,
-    property: ContactProperty | undefined,
-    value: string | undefined,
-  ): ReadonlySet<string>;
+  /** Transactions by which a database reported the value. */
+  reportsOf(database: number, id: number, property: ContactProperty, value: string): ReadonlySet<string>;
+  /** Transactions by which a database reported a deletion from a moment of the process clock on. */
+  deletionsOf(database: number, id: number, sinceMs: number): ReadonlySet<string>;
+  /** Did the service send a database the value as a new one? */
+  isSentOn(id: number, property: ContactProperty, value: string): boolean;
+  /** Was a database sent a DELETE from a moment of the process clock on? */
+  isSentDeletion(database: number, id: number, sinceMs: number): boolean;
   /** The uuids under which the service knows the record of a key, also former ones. */
   recordsOf(id: number): ReadonlySet<string>;
   /** Milliseconds since the last data event on any wire. */
@@ -28,13 +29,16 @@ const add = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void => {
 
 export const watchWires = (): WireNotes => {
   const reports = new Map<string, Set<string>>();
+  const deletions = new Map<string, { readonly transactionUuid: string; readonly atMs: number }[]>();
+  const sentOn = new Set<string>();
+  const lastSentDeletion = new Map<string, number>();
   const records = new Map<number, Set<string>>();
   const idOfRecord = new Map<string, number>();
   const traces = new Map<number, string[]>();
   const startedMs = performance.now();
   let lastMs = startedMs;
-  const nameOf = (database: number, id: number, property: string | undefined, value: string | undefined): string =>
-    [database, id, property, value].join('|');
+  const nameOf = (...parts: readonly (string | number)[]): string => parts.join('|');
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
   const note = (id: number, line: string): void => {
     const lines = traces.get(id) ?? [];
@@ -54,13 +58,12 @@ export const watchWires = (): WireNotes => {
       id,
       `up ${database} #${sequence} ${action} ${JSON.stringify(json)} seen ${JSON.stringify(seen)} ${transactionUuid}`,
     );
-    if (action === 'DELETE') add(reports, nameOf(database, id, undefined, undefined), transactionUuid);
+    if (action === 'DELETE') {
+      const earlier = deletions.get(nameOf(database, id)) ?? [];
+      deletions.set(nameOf(database, id), [...earlier, { transactionUuid, atMs: lastMs }]);
+    }
     for (const [property, value] of Object.entries(json))
-      add(
-        reports,
-        nameOf(database, id, property, typeof value === 'string' ? value : JSON.stringify(value)),
-        transactionUuid,
-      );
+      add(reports, nameOf(database, id, property, textOf(value)), transactionUuid);
   };
   const seeDown = (database: number, sequence: number | undefined, event: DownDataEvent): void => {
     lastMs = performance.now();
@@ -69,6 +72,9 @@ export const watchWires = (): WireNotes => {
     add(records, id, event.drUuid);
     idOfRecord.set(event.drUuid, id);
     const { action, jsonData, changed, transactionUuid } = event;
+    if (action === 'DELETE') lastSentDeletion.set(nameOf(database, id), lastMs);
+    const json = JSON.parse(jsonData) as Readonly<Record<string, unknown>>;
+    for (const property of changed ?? []) sentOn.add(nameOf(id, property, textOf(json[property])));
     note(id, `down ${database} #${sequence} ${action} ${jsonData} changed ${changed?.join(',')} ${transactionUuid}`);
   };
 
@@ -86,8 +92,13 @@ export const watchWires = (): WireNotes => {
         else seeDown(database, numbering?.sequence, message.value.data as DownDataEvent);
       }
     },
-    reportsOf: (database, id, property, value) =>
-      reports.get(nameOf(database, id, property, value)) ?? new Set<string>(),
+    reportsOf: (database, id, property, value) => reports.get(nameOf(database, id, property, value)) ?? new Set(),
+    deletionsOf: (database, id, sinceMs) => {
+      const ofRecord = deletions.get(nameOf(database, id)) ?? [];
+      return new Set(ofRecord.filter(({ atMs }) => atMs >= sinceMs).map(({ transactionUuid }) => transactionUuid));
+    },
+    isSentOn: (id, property, value) => sentOn.has(nameOf(id, property, value)),
+    isSentDeletion: (database, id, sinceMs) => (lastSentDeletion.get(nameOf(database, id)) ?? -Infinity) >= sinceMs,
     recordsOf: (id) => records.get(id) ?? new Set<string>(),
     quietMs: () => performance.now() - lastMs,
     trace: (id) => traces.get(id) ?? [],
