@@ -36,6 +36,49 @@ const roomRule = ([room, allowed]) =>
     { path: '^subgraphs/records/src/', pathNot: `^subgraphs/records/src/(${[room, ...allowed].join('|')})/` },
   );
 
+/**
+ * The rooms of the other workspaces, from the ground up: a room imports only rooms that stand before it. So no two
+ * folders of a workspace import each other.
+ */
+const rooms = {
+  'adaptors/file-system': 'patterns uris filters storage configuration state transfer destination source',
+  'adaptors/protocol': 'json checks messages channel',
+  'adaptors/sdk': 'journal merge properties operations health channel assembly program conformance lifecycle setup',
+  'adaptors/temporal': 'events configuration store assembly',
+  e2e: 'harness measure programs bench demo doors faults fuzz journeys pages packages processes',
+  gateway:
+    'admission errors limits requests pages http subgraph-server data-sources stitching executor audit authorization-server code-cache login graphql memory composition',
+  'rest-facade': 'causes answer body problem query http files idempotency precondition operation routes openapi',
+  'subgraphs/assembly': 'bounds domain bus store catalog engine resolvers',
+  'subgraphs/catalog': 'domain store bus operations resolvers',
+  'subgraphs/governance': 'domain store resolvers',
+  'subgraphs/notifications': 'domain store delivery resolvers subscriptions',
+  'subgraphs/shared/identity': 'change-log holdings users zones passwords bootstrap directory',
+  'subgraphs/shared/model-schema': 'names record references schema',
+  'subgraphs/shared/search-query': 'values generated faults pattern expression condition evaluate',
+  'subgraphs/shared/webhook-client': 'headers target http oauth2 signing metadata retry',
+};
+const slopeRules = Object.entries(rooms).flatMap(([workspace, names]) => [
+  rule(
+    `${workspace}-has-known-rooms`,
+    'a new folder is a new room: give it its place in rooms',
+    { path: `^${workspace}/src/[^/]+/`, pathNot: [`^${workspace}/src/(${names.replaceAll(' ', '|')})/`, tests] },
+    {},
+  ),
+  ...names
+    .split(' ')
+    .map((name, place, all) => ({ name, above: all.slice(place + 1) }))
+    .filter(({ above }) => above.length > 0)
+    .map(({ name, above }) =>
+      rule(
+        `${workspace}-room-${name}`,
+        `a room imports only rooms that stand before it, so not: ${above.join(', ')}`,
+        { path: `^${workspace}/src/${name}/`, pathNot: tests },
+        { path: `^${workspace}/src/(${above.join('|')})/` },
+      ),
+    ),
+]);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -92,6 +135,7 @@ module.exports = {
       },
       {},
     ),
+    ...slopeRules,
     rule(
       'resolvers-do-no-sql',
       'doors translate; the store has the statements',

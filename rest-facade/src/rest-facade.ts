@@ -21,7 +21,7 @@ import { openapiEndpoint } from './openapi/openapi-endpoint.js';
 import { endpointsEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape, type ResultReader } from './operation/compile-endpoint.js';
 import { readLoneRecord, type ReadRecord } from './routes/records/read-lone-record.js';
-import { graphqlSchemaEndpoint } from './routes/catalog/graphql-schema-endpoint.js';
+import { graphqlSchemaEndpoint } from './openapi/graphql-schema-endpoint.js';
 
 export interface RestFacadeDependencies {
   readonly executor: GraphqlExecutor;

@@ -1,6 +1,6 @@
 // Measures the figures of the product against their goals. See read-arguments.ts for its arguments.
 import { writeFileSync } from 'node:fs';
-import { currentLoad, describeMachine } from './describe-machine.js';
+import { currentLoad, describeMachine } from '../measure/describe-machine.js';
 import { figures } from './figures.js';
 import { judge } from './judge.js';
 import { readArguments } from './read-arguments.js';

@@ -1,4 +1,4 @@
-import { spreadOf, type Spread } from './spread.js';
+import { spreadOf, type Spread } from '../measure/spread.js';
 
 /** One measurement of each side of a comparison, one right after the other. */
 export interface Round<T> {

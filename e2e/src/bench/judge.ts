@@ -1,5 +1,5 @@
 import type { FigureGoal } from './row.js';
-import type { Spread } from './spread.js';
+import type { Spread } from '../measure/spread.js';
 
 /** STRETCH: better than the stretch goal. The median decides. */
 export type Verdict = 'MISSED' | 'GOAL' | 'STRETCH';

@@ -1,6 +1,6 @@
 import { judge } from './judge.js';
 import type { FigureGoal, RowResult } from './row.js';
-import type { Spread } from './spread.js';
+import type { Spread } from '../measure/spread.js';
 
 const headings = ['#', 'What', 'Compared with', 'Goal', 'Then', 'Measured (min-max)', 'Verdict'] as const;
 type Line = readonly string[];

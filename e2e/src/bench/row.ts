@@ -1,4 +1,4 @@
-import type { Spread } from './spread.js';
+import type { Spread } from '../measure/spread.js';
 
 /** A figure of a row, with its limits. */
 export interface FigureGoal {

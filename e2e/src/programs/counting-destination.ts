@@ -1,7 +1,7 @@
 // An adaptor whose system is the ledger of the run. The ledger stores effect and place in one entry, so that an event
 // counts once.
 import { startAdaptor } from '@fds/adaptor-sdk';
-import { connectLedger } from '../faults/ledger/connect-ledger.js';
+import { connectLedger } from './ledger/connect-ledger.js';
 import { requireSetting } from './require-setting.js';
 
 const ledger = connectLedger(Number(requireSetting('COUNTING_LEDGER')));

@@ -2,8 +2,8 @@
 // at any moment, it continues at the position in the ledger. A repeated event has the same content, and the server does
 // not route it twice.
 import { startAdaptor } from '@fds/adaptor-sdk';
-import { countedEvent } from '../faults/ledger/counted-event.js';
-import { connectLedger } from '../faults/ledger/connect-ledger.js';
+import { countedEvent } from './ledger/counted-event.js';
+import { connectLedger } from './ledger/connect-ledger.js';
 import { requireSetting } from './require-setting.js';
 
 const ledger = connectLedger(Number(requireSetting('COUNTING_LEDGER')));

@@ -5,7 +5,7 @@ import type { Closable } from '@fds/service';
 import { Pool } from 'undici';
 import type { SubgraphRequest } from '../subgraph-server/subgraph-executor.js';
 import { gatewayProofHeader, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
-import { purposeHeader } from './purpose-header.js';
+import { purposeHeader } from '../subgraph-server/purpose-header.js';
 
 export interface GraphqlClientOptions {
   /** URL of the GraphQL endpoint, for example `http://host:8090/catalog/graphql`. */

@@ -27,10 +27,15 @@ import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { isLongerThan } from './answer-size.js';
 import { countRootFields } from './count-root-fields.js';
-import { createDocuments } from './documents.js';
+import { createDocuments } from '../requests/documents.js';
 import { compileLongWriter, type LongWriter } from './long-as-text.js';
-import { createPlanningShare, unshared, type PlanningCaller, type PlanningShare } from './create-planning-share.js';
-import { cacheShares, defaultCacheBytes, operationBytes } from './retained-bytes.js';
+import {
+  createPlanningShare,
+  unshared,
+  type PlanningCaller,
+  type PlanningShare,
+} from '../requests/create-planning-share.js';
+import { cacheShares, defaultCacheBytes, operationBytes } from '../requests/retained-bytes.js';
 
 export interface GraphqlExecutorOptions {
   readonly gateway: StitchedGateway;

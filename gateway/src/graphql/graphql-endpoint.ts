@@ -13,14 +13,14 @@ import type { OpenedApollo } from './apollo/open-apollo.js';
 import { useExactJson } from '../http/exact-json-parser.js';
 import { fromFrameworkError } from '../http/framework-error.js';
 import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
-import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
+import { refuseRequest, statusOfRefusal } from '../requests/graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socket.js';
 import { dropEmptyOperationName } from './drop-empty-operation-name.js';
 import type { SocketBound, SocketLimits } from './socket/socket-limits.js';
 import type { SocketSubscriptions } from './subscriptions/open-subscription.js';
 import { longAsHeader, readLongAs } from './long-as.js';
-import { readPlainRequest, type PlainRequest } from './plain-request.js';
-import { requestContextOf } from './request-context.js';
+import { readPlainRequest, type PlainRequest } from '../requests/plain-request.js';
+import { requestContextOf } from '../requests/request-context.js';
 import { requireHost } from './require-host.js';
 
 export interface GraphqlEndpointOptions {

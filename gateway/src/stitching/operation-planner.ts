@@ -9,7 +9,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { cacheShares, supergraphBytes } from '../executor/retained-bytes.js';
+import { cacheShares, supergraphBytes } from '../requests/retained-bytes.js';
 import { readAskedRoots } from './asked-roots.js';
 import { exactLiterals } from './exact-literals.js';
 import { findLoneFetch, type LoneFetch } from './lone-fetch.js';

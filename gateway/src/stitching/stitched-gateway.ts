@@ -7,7 +7,7 @@ import type { Log } from '@fds/service';
 import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { EventSource } from '@fds/change-events';
 import type { DataSources } from '../data-sources/data-source.js';
-import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
+import { cacheShares, defaultCacheBytes } from '../requests/retained-bytes.js';
 import { openEventSource, readEventPlan, withEvent, writeEvent } from './event-plan.js';
 import type { LoneFetch } from './lone-fetch.js';
 import type { OperationPlanner, PlannedOperation } from './operation-planner.js';

@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import type { Subgraph } from '@fds/graphql';
 import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { cacheShares, defaultCacheBytes, fetchBytes } from '../executor/retained-bytes.js';
+import { cacheShares, defaultCacheBytes, fetchBytes } from '../requests/retained-bytes.js';
 
 /** A document and the schema that it fits. */
 export interface ReadFetch {

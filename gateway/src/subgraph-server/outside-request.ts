@@ -1,8 +1,8 @@
 import { AppError } from '@fds/errors';
 import { GraphQLError, Kind, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
-import type { PlanningCaller, PlanningShare } from '../executor/create-planning-share.js';
-import { createDocuments } from '../executor/documents.js';
-import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
+import type { PlanningCaller, PlanningShare } from '../requests/create-planning-share.js';
+import { createDocuments } from '../requests/documents.js';
+import { cacheShares, defaultCacheBytes } from '../requests/retained-bytes.js';
 import { compileCost } from '../limits/operation-cost.js';
 import { requireAffordable, type OperationLimits } from '../limits/operation-limits.js';
 import type { FetchReader, ReadFetch } from './fetch-reader.js';

@@ -6,16 +6,16 @@ import type { Principal } from '@fds/auth';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { defaultLimits, type OperationLimits } from '../limits/operation-limits.js';
 import { gatewayProofHeader, type GatewayProofs } from './gateway-proof.js';
-import { createPlanningShare, type PlanningShare } from '../executor/create-planning-share.js';
+import { createPlanningShare, type PlanningShare } from '../requests/create-planning-share.js';
 import { createFetchReader } from './fetch-reader.js';
 import { createOutsideRequests } from './outside-request.js';
 import { createProofAlarm } from './proof-alarm.js';
-import { purposeHeader } from '../data-sources/purpose-header.js';
+import { purposeHeader } from './purpose-header.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { useExactJson } from '../http/exact-json-parser.js';
 import { fromFrameworkError } from '../http/framework-error.js';
-import { refuseRequest } from '../graphql/graphql-refusal.js';
-import { requestContextOf } from '../graphql/request-context.js';
+import { refuseRequest } from '../requests/graphql-refusal.js';
+import { requestContextOf } from '../requests/request-context.js';
 import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executor.js';
 
 export interface SubgraphRoutesOptions {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { parse } from 'graphql';
-import { documentBytes, fetchBytes, operationBytes } from '../executor/retained-bytes.js';
+import { documentBytes, fetchBytes, operationBytes } from '../requests/retained-bytes.js';
 import { createSampleGateway } from './sample-gateway.js';
 import { contextOf, recordType } from './sample-subgraphs.js';
 

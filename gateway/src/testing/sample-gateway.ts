@@ -3,7 +3,7 @@ import type { RecordTypeDefinition } from '@fds/record-types';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { createGraphqlExecutor, type InProcessExecutor } from '../executor/graphql-executor.js';
 import { maySeeRecordType } from '../stitching/may-see-record-type.js';
-import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
+import { cacheShares, defaultCacheBytes } from '../requests/retained-bytes.js';
 import {
   createStitchedGateway,
   type StitchedGateway,

@@ -1,4 +1,4 @@
-import { graphqlSchemaDescription } from '../routes/catalog/graphql-schema-endpoint.js';
+import { graphqlSchemaDescription } from './graphql-schema-endpoint.js';
 import { describeAssembly } from './assembly/describe-assembly.js';
 import { describeRoute, type EndpointDescription } from './describe-endpoint.js';
 import { createSchemaRegistry, type SchemaRegistry } from './schema-registry.js';

@@ -21,7 +21,7 @@ import { checkEncoding } from '../query/check-encoding.js';
 import { compileQueryReader, type QueryRequest } from '../query/compile-query-reader.js';
 import { namesOfParameters } from '../query/names-of-parameters.js';
 import { selectableOf, type GraphqlRoute } from '../route.js';
-import { tokenShape } from '../routes/access/token-members.js';
+import { tokenShape } from './token-members.js';
 import { compileHeaders } from './compile-headers.js';
 import { compileRender } from './compile-render.js';
 import { compileTag } from './compile-tag.js';

@@ -4,7 +4,7 @@ import type { EndpointRequest } from '../http/endpoint.js';
 import type { QueryRequest } from '../query/compile-query-reader.js';
 import { pageLinks } from '../query/page-links.js';
 import type { GraphqlRoute } from '../route.js';
-import { tokenMembers } from '../routes/access/token-members.js';
+import { tokenMembers } from './token-members.js';
 
 interface ListResult {
   readonly data: readonly unknown[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { locationMetadata } from './location-metadata.js';
-import { patternMetadata } from './pattern-metadata.js';
-import { transformationMetadata } from './transformation-metadata.js';
+import { patternMetadata } from '../patterns/pattern-metadata.js';
+import { transformationMetadata } from '../uris/transformation-metadata.js';
 import { versionMetadata } from './version-metadata.js';
 
 const destinationPath = z.strictObject({

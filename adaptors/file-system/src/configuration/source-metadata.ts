@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatLocation, isWithin } from '../uris/location.js';
 import { filterMetadata } from './filter-metadata.js';
 import { locationMetadata } from './location-metadata.js';
-import { transformationMetadata } from './transformation-metadata.js';
+import { transformationMetadata } from '../uris/transformation-metadata.js';
 import { versionMetadata } from './version-metadata.js';
 
 const sourcePath = z

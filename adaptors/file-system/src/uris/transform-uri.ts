@@ -1,4 +1,4 @@
-import type { Transformation } from '../configuration/transformation-metadata.js';
+import type { Transformation } from './transformation-metadata.js';
 import { maxTextLength } from '../patterns/linear-pattern.js';
 import { UriFault } from './location.js';
 

@@ -1,6 +1,6 @@
 import type { AdaptorLog } from '../adaptor.js';
 import type { AdaptorHandlers } from '../handlers.js';
-import type { RunningState } from '../lifecycle/running-state.js';
+import type { RunningState } from './running-state.js';
 import type { OpsChannel } from '../operations/ops-channel.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import { type HealthReport, type HealthServer, openHealthServer } from './open-health-server.js';

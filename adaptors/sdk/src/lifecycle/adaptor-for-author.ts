@@ -8,8 +8,8 @@ import type { OpsChannel } from '../operations/ops-channel.js';
 import { outgoingBody } from '../outgoing-body.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import type { Stopping } from './create-stopping.js';
-import type { RunningState } from './running-state.js';
-import type { StateReports } from './state-reports.js';
+import type { RunningState } from '../health/running-state.js';
+import type { StateReports } from '../health/state-reports.js';
 
 export interface AdaptorParts {
   readonly properties: AdaptorProperties;

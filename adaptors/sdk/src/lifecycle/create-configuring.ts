@@ -4,8 +4,8 @@ import { createConfigurationRetries } from '../operations/configuration-retries.
 import { resolveVariables } from '../properties/resolve-variables.js';
 import { reasonOf } from '../reason-of.js';
 import type { Work } from './create-work.js';
-import type { RunningState } from './running-state.js';
-import type { StateReports } from './state-reports.js';
+import type { RunningState } from '../health/running-state.js';
+import type { StateReports } from '../health/state-reports.js';
 
 /** Takes over the configurations that the server sends. */
 export interface Configuring {

@@ -6,8 +6,8 @@ import type { EventTally } from '../operations/open-event-tally.js';
 import type { Operable } from '../operations/run-operation.js';
 import type { Configuring } from './create-configuring.js';
 import type { Work } from './create-work.js';
-import type { RunningState } from './running-state.js';
-import type { StateReports } from './state-reports.js';
+import type { RunningState } from '../health/running-state.js';
+import type { StateReports } from '../health/state-reports.js';
 
 export interface OperableParts {
   readonly state: RunningState;

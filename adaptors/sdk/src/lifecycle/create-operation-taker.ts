@@ -4,7 +4,7 @@ import type { KeyedTaskPool } from '../channel/create-keyed-task-pool.js';
 import { unconfigured } from '../operations/configuration-in.js';
 import { taskKeyOf, type Operable, runOperation } from '../operations/run-operation.js';
 import type { Operation } from '../operations/take-notice.js';
-import type { RunningState } from './running-state.js';
+import type { RunningState } from '../health/running-state.js';
 
 export interface OperationTaking {
   readonly state: Pick<RunningState, 'configuration' | 'stopping'>;

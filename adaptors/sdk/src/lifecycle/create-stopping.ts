@@ -15,8 +15,8 @@ import type { OpsChannel } from '../operations/ops-channel.js';
 import type { RefusalAcks } from '../operations/refusal-acks.js';
 import type { Configuring } from './create-configuring.js';
 import type { Work } from './create-work.js';
-import type { RunningState } from './running-state.js';
-import type { StateReports } from './state-reports.js';
+import type { RunningState } from '../health/running-state.js';
+import type { StateReports } from '../health/state-reports.js';
 
 /** The parts of a running adaptor that its stop brings to rest. */
 export interface StoppingParts {

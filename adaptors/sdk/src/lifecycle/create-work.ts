@@ -1,6 +1,6 @@
 import type { DataChannel } from '../channel/data-channel.js';
 import type { AdaptorHandlers } from '../handlers.js';
-import type { RunningState } from './running-state.js';
+import type { RunningState } from '../health/running-state.js';
 
 /** The work of an adaptor: its handlers read the source, and data events flow in both directions. */
 export interface Work {

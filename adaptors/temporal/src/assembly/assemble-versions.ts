@@ -1,7 +1,7 @@
 import type { AnsweredRecord, Assembled, AssemblyRequest, JsonObject } from '@fds/adaptor-sdk';
 import type { RecordVersion } from '../events/record-version.js';
 import type { HandlerKey, PageOrder, VersionStore } from '../store/version-store.js';
-import { readTemporalRequest, type TemporalRequest } from './temporal-request.js';
+import { readTemporalRequest, type TemporalRequest } from '../store/temporal-request.js';
 
 const defaultPageSize = 100;
 /** Each timestamp takes 13 digits and a comma, so this many fit into one message together with the record. */

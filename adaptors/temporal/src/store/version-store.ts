@@ -1,4 +1,4 @@
-import type { TimestampSearch } from '../assembly/temporal-request.js';
+import type { TimestampSearch } from './temporal-request.js';
 import type { RecordChange, RecordVersion } from '../events/record-version.js';
 
 /** A domain version. */

@@ -2,7 +2,7 @@ import type { Figure } from '../figure.js';
 import { insertLinkedRecords } from '../stage/insert-linked-records.js';
 import { openAssemblySources } from '../stage/open-assembly-sources.js';
 import { onStage } from '../stage/open-stage.js';
-import { residentMib } from '../stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 const sizes = [1_000, 100_000] as const;
 

@@ -1,5 +1,5 @@
 import type { Figure } from '../figure.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { openAssemblySources } from '../stage/open-assembly-sources.js';
 import { onStage } from '../stage/open-stage.js';
 

@@ -1,5 +1,5 @@
 import type { Figure } from '../figure.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { createCustomerDomain } from '../stage/create-customer-domain.js';
 import { customer } from '../stage/customer.js';
 import { inParallel } from '../stage/in-parallel.js';

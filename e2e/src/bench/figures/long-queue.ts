@@ -8,7 +8,7 @@ import { lengthenQueue } from '../stage/lengthen-queue.js';
 import { openDestination } from '../stage/open-destination.js';
 import { openEventSource } from '../stage/open-event-source.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
-import { residentMib } from '../stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 const queued = 1_000_000;
 const drained = 20_000;

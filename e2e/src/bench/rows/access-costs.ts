@@ -3,7 +3,7 @@ import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { learnExchange } from '../load/learn-exchange.js';
 import type { Row } from '../row.js';
-import { spreadOf, type Spread } from '../spread.js';
+import { spreadOf, type Spread } from '../../measure/spread.js';
 import { compareUnderLoad } from '../stage/compare-under-load.js';
 import { onStage } from '../stage/open-stage.js';
 

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { createVersion } from '../../harness/catalogue.js';
 import { compare, interleaved, perSecond } from '../interleaved.js';
 import type { Row } from '../row.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { openCopier, readRecordLines } from '../stage/copied-records.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
 import { customer, customerProperties } from '../stage/customer.js';

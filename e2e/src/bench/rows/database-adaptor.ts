@@ -7,7 +7,7 @@ import { compare, interleaved } from '../interleaved.js';
 import { percentile } from '../percentile.js';
 import { monotonicMs } from '../receiver/monotonic-ms.js';
 import type { Measurement, Row } from '../row.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { discoveryMetadata, discoveryQuery, fillTable } from '../stage/discovered-table.js';
 import { openDiscovery } from '../stage/open-discovery.js';
 import { startSourceDatabase } from '../stage/start-source-database.js';

@@ -6,7 +6,7 @@ import { subscribingCrowd } from '../load/subscribing-crowd.js';
 import type { Row } from '../row.js';
 import { onStage } from '../stage/open-stage.js';
 import { startComparator } from '../stage/start-comparator.js';
-import { residentMib } from '../stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 const sockets = 1_000;
 const rounds = 15;

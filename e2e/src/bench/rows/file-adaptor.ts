@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { createLeftovers, type Leftovers } from '../../harness/leftovers.js';
 import { compare, interleaved } from '../interleaved.js';
 import type { Measurement, Row } from '../row.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { openFileCopier, openFolderScan } from '../stage/file-tools.js';
 
 const rounds = 7;

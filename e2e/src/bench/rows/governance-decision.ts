@@ -1,5 +1,5 @@
 import { compileChains, type AclEntry, type Message } from '@fds/governance-rules';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import type { Row } from '../row.js';
 
 const count = 10_000;

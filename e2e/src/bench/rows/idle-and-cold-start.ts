@@ -12,7 +12,7 @@ import { compare, interleaved } from '../interleaved.js';
 import type { Row } from '../row.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
-import { postgresMib, residentMib } from '../stage/resident-memory.js';
+import { postgresMib, residentMib } from '../../measure/resident-memory.js';
 
 const rounds = 5;
 const settleMs = 2_000;

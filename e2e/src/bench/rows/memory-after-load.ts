@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { openBareSocket, openDeafSocket, textFrame } from '../../doors/bounds/deaf-socket.js';
-import { untilClosed } from '../../doors/bounds/until-closed.js';
+import { openBareSocket, openDeafSocket, textFrame } from '../../measure/deaf-socket.js';
+import { untilClosed } from '../../measure/until-closed.js';
 import { createVersion } from '../../harness/catalogue.js';
 import type { Row } from '../row.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { customer, customerProperties } from '../stage/customer.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
-import { residentMib } from '../stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 const idleMs = 2_000;
 const settleMs = 20_000;

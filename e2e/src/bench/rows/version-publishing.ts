@@ -4,11 +4,11 @@ import { requireStatus } from '../../harness/catalogue.js';
 import { learnExchange } from '../load/learn-exchange.js';
 import { openLoad, type Load, type LoadTarget } from '../load/open-load.js';
 import type { Row } from '../row.js';
-import { spreadOf } from '../spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { customerProperties } from '../stage/customer.js';
 import { inParallel } from '../stage/in-parallel.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
-import { residentMib } from '../stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 const liveVersions = [10, 100, 1000] as const;
 const versionsPerDomain = 10;

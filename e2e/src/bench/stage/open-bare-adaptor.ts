@@ -7,7 +7,7 @@ import { allActions } from '../../harness/catalogue.js';
 import { freePort } from '../../harness/free-port.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { spawnScript } from '../../harness/spawned.js';
-import { residentMib } from './resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 /** An event that the hub received. */
 interface TakenAt {

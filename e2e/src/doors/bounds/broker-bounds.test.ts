@@ -6,7 +6,7 @@ import { connectWireAdaptor } from '../../harness/wire-adaptor.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { boundHits } from './bound-hits.js';
 import { residentGrowth } from './resident-growth.js';
-import { untilClosed } from './until-closed.js';
+import { untilClosed } from '../../measure/until-closed.js';
 
 const mib = 2 ** 20;
 /** CONNECT (MQTT 3.1.1, 3.1) that announces 268 435 455 bytes, the maximum of its length field. */

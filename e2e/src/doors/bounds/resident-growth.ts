@@ -1,4 +1,4 @@
-import { residentMib } from '../../bench/stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 
 const everyMs = 50;
 

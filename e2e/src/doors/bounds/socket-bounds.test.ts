@@ -5,9 +5,9 @@ import { createVersion } from '../../harness/catalogue.js';
 import { openQuerySocket } from '../graphql/query-socket.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { boundHits } from './bound-hits.js';
-import { openBareSocket, openDeafSocket, textFrame } from './deaf-socket.js';
+import { openBareSocket, openDeafSocket, textFrame } from '../../measure/deaf-socket.js';
 import { residentGrowth } from './resident-growth.js';
-import { untilClosed } from './until-closed.js';
+import { untilClosed } from '../../measure/until-closed.js';
 
 const records = 100;
 const recordBytes = 10_000;

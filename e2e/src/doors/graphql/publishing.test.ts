@@ -2,7 +2,7 @@ import { eventually } from '@fds/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { learnExchange } from '../../bench/load/learn-exchange.js';
 import { openLoad, type Load, type LoadTarget } from '../../bench/load/open-load.js';
-import { spreadOf } from '../../bench/spread.js';
+import { spreadOf } from '../../measure/spread.js';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { askGraphql } from '../ask-graphql.js';
 import { setUpDoors } from '../set-up-doors.js';

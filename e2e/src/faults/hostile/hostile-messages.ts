@@ -1,5 +1,5 @@
 import { buildMessage, formatSequence, maxPayloadBytes, type Channel } from '@fds/adaptor-protocol';
-import { countedEvent } from '../ledger/counted-event.js';
+import { countedEvent } from '../../programs/ledger/counted-event.js';
 
 /** The sequence number of a hostile message, and the valid values of its envelope. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
-import { spreadOf, type Spread } from '../../bench/spread.js';
+import { spreadOf, type Spread } from '../../measure/spread.js';
 import { hostileMessages } from '../hostile/hostile-messages.js';
 import { openHostileAdaptor } from '../hostile/open-hostile-adaptor.js';
 import { openFaultStage, streamName, type FaultStage } from '../kills/open-fault-stage.js';

@@ -1,6 +1,6 @@
 // The long form of the fault suite. See read-arguments.ts for its arguments.
 import { writeFileSync } from 'node:fs';
-import { currentLoad, describeMachine } from '../../bench/describe-machine.js';
+import { currentLoad, describeMachine } from '../../measure/describe-machine.js';
 import { faultless } from '../kills/judge-run.js';
 import { readArguments } from './read-arguments.js';
 import { runQueue } from './run-queue.js';

@@ -5,7 +5,7 @@ import { judgeRun } from '../kills/judge-run.js';
 import { openFaultStage, streamName } from '../kills/open-fault-stage.js';
 import { untilApplied } from '../kills/run-blows.js';
 import { noMischief } from '../wire/meddler.js';
-import { residentMib } from '../../bench/stage/resident-memory.js';
+import { residentMib } from '../../measure/resident-memory.js';
 import type { FaultArguments } from './read-arguments.js';
 
 /** Result for events that waited for a paused adaptor. */

@@ -1,5 +1,5 @@
 import { parseTopic, type Channel } from '@fds/adaptor-protocol';
-import { readPublication, writeCopy, writePuback, type Frame } from './mqtt-frames.js';
+import { readPublication, writeCopy, writePuback, type Frame } from '../../programs/ledger/mqtt-frames.js';
 
 /** Probabilities of disturbances of a protected message, from 0 to 1. */
 export interface Mischief {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Leftovers } from '../../harness/leftovers.js';
 import { createMeddler, noMischief, type Mischief, type MischiefCounts } from './meddler.js';
-import { createFrameReader, type Frame } from './mqtt-frames.js';
+import { createFrameReader, type Frame } from '../../programs/ledger/mqtt-frames.js';
 
 /** UP: from the adaptor to the broker. */
 type Direction = 'UP' | 'DOWN';

@@ -1,5 +1,5 @@
 // The long form of the fuzz campaign. See read-arguments.ts for its arguments.
-import { currentLoad, describeMachine } from '../../bench/describe-machine.js';
+import { currentLoad, describeMachine } from '../../measure/describe-machine.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { openFuzzStage } from '../open-fuzz-stage.js';
 import { faultsOfService, longestPieceMs } from './faults-of-service.js';

@@ -1,5 +1,5 @@
 import { carriedEvents, checkEvent, parseTopic, type DownDataEvent, type UpDataEvent } from '@fds/adaptor-protocol';
-import { readPublication, type Frame } from '../../faults/wire/mqtt-frames.js';
+import { readPublication, type Frame } from '../../programs/ledger/mqtt-frames.js';
 import type { ContactProperty } from './contact-database.js';
 
 /** The messages about records on the wires of all adaptors. */

@@ -1,4 +1,4 @@
-import type { PlanningLimits } from '../../executor/create-planning-share.js';
+import type { PlanningLimits } from '../../requests/create-planning-share.js';
 import type { OperationLimits } from '../../limits/operation-limits.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 

@@ -7,7 +7,7 @@ import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer } from '../../authorization-server/authorization-server.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
-import { createPlanningShare } from '../../executor/create-planning-share.js';
+import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';

@@ -2,7 +2,7 @@ import { subgraphNames, type Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
 import type { Admission } from '../../admission/index.js';
-import { createPlanningShare } from '../../executor/create-planning-share.js';
+import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import { bindServer } from '../../http/bound-server.js';

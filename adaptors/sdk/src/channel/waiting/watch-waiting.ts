@@ -1,5 +1,5 @@
 import type { AdaptorLog } from '../../adaptor.js';
-import type { StateReports } from '../../lifecycle/state-reports.js';
+import type { StateReports } from '../../health/state-reports.js';
 import type { DataChannelOptions } from '../data-channel.js';
 
 export interface WatchWaitingOptions {

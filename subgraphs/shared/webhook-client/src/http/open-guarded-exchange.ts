@@ -1,4 +1,4 @@
-import { createGuardedConnector } from '../target/create-guarded-connector.js';
+import { createGuardedConnector } from './create-guarded-connector.js';
 import type { ResolveHost } from '../target/resolve-host.js';
 import { createExchange, type Exchange, type ExchangeOptions } from './create-exchange.js';
 import { createReceiverPools } from './create-receiver-pools.js';

@@ -1,10 +1,10 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import { readOverInterim } from '../http/read-over-interim.js';
-import { RefusedTarget, UnusableHost } from './refused-target.js';
-import type { ResolveHost } from './resolve-host.js';
-import { howToAllow, type TargetRule } from './target-fault.js';
+import { readOverInterim } from './read-over-interim.js';
+import { RefusedTarget, UnusableHost } from '../target/refused-target.js';
+import type { ResolveHost } from '../target/resolve-host.js';
+import { howToAllow, type TargetRule } from '../target/target-fault.js';
 
 export interface GuardedConnectorOptions {
   readonly rule: TargetRule;

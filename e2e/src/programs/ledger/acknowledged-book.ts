@@ -1,5 +1,5 @@
 import { carriedEvents, checkEvent, parseMessage, parseTopic, type CarriedEvent } from '@fds/adaptor-protocol';
-import { readPublication, type Frame } from '../wire/mqtt-frames.js';
+import { readPublication, type Frame } from './mqtt-frames.js';
 import { readCountedEvent, type CountedEvent } from './counted-event.js';
 
 /** The acknowledgements of the service to a source, as seen on the wire. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { patternMetadata } from './pattern-metadata.js';
+import { patternMetadata } from '../patterns/pattern-metadata.js';
 
 /** A rule that rewrites a URI. */
 export const transformationMetadata = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileLinearPattern } from '../patterns/linear-pattern.js';
+import { compileLinearPattern } from './linear-pattern.js';
 
 /** A regular expression in the metadata. */
 export const patternMetadata = z.string().transform((source, context) => {

@@ -1,7 +1,7 @@
 import { adaptorSource, buildMessage, serverSource, topicOf } from '@fds/adaptor-protocol';
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { Frame } from '../wire/mqtt-frames.js';
+import type { Frame } from './mqtt-frames.js';
 import { createAcknowledgedBook } from './acknowledged-book.js';
 import { countedEvent } from './counted-event.js';
 

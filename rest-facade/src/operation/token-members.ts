@@ -1,4 +1,4 @@
-import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../../answer/answer-shape.js';
+import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 
 /**
  * The token's members of GET `/token` (docs/specification/authentication.md#the-callers-token). Times are epoch

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Leftovers } from '../../harness/leftovers.js';
+import type { Leftovers } from '../harness/leftovers.js';
 
 /** A text frame of a websocket client (RFC 6455, 5.2); the mask of zeros does not change the text. */
 export const textFrame = (text: string): Buffer => {

@@ -1,13 +1,13 @@
 import { AppError } from '@fds/errors';
 import type { GraphqlExecutor } from '@fds/graphql';
 import { buildClientSchema, getIntrospectionQuery, printSchema, type IntrospectionQuery } from 'graphql';
-import type { PermittedEndpoint } from '../../http/endpoint.js';
-import type { EndpointDescription } from '../../openapi/describe-endpoint.js';
-import type { JsonSchema } from '../../openapi/schema-registry.js';
-import { fromGraphqlErrors } from '../../problem/to-app-error.js';
-import { refusalsOfPermitted } from '../../openapi/refusals-of.js';
-import { requireNoQuery } from '../../query/require-no-query.js';
-import type { EndpointDeclaration } from '../../route.js';
+import type { PermittedEndpoint } from '../http/endpoint.js';
+import type { EndpointDescription } from './describe-endpoint.js';
+import type { JsonSchema } from './schema-registry.js';
+import { fromGraphqlErrors } from '../problem/to-app-error.js';
+import { refusalsOfPermitted } from './refusals-of.js';
+import { requireNoQuery } from '../query/require-no-query.js';
+import type { EndpointDeclaration } from '../route.js';
 
 const sdlType = 'text/plain';
 const introspectionType = 'application/json';
