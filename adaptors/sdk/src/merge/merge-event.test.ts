@@ -34,7 +34,7 @@ const expected = ({ base, local, event }: MergeInput): 'WRITE' | 'KEEP' | 'NOTHI
   if (local['p'] === event.json['p']) return 'NOTHING';
   const hasRead = event.read !== undefined && 'p' in event.read;
   if (hasRead) return event.read?.['p'] === local['p'] ? 'WRITE' : 'KEEP';
-  if (base === undefined || !('p' in base)) return 'KEEP';
+  if (base === undefined || !('p' in base)) return 'p' in local ? 'KEEP' : 'WRITE';
   return base['p'] === local['p'] ? 'WRITE' : 'KEEP';
 };
 
@@ -88,9 +88,11 @@ describe('mergeEvent', () => {
   it('treats names of properties as data', () => {
     const json = JSON.parse('{"__proto__": 1, "constructor": 2}') as JsonObject;
     const { write, kept } = mergeEvent({ base: {}, local: {}, event: { json } });
-    expect([Object.keys(write), kept]).toEqual([[], ['__proto__', 'constructor']]);
+    expect([Object.keys(write), kept]).toEqual([['__proto__', 'constructor'], []]);
+    const local = JSON.parse('{"__proto__": 3, "constructor": 4}') as JsonObject;
+    expect(mergeEvent({ base: {}, local, event: { json } }).kept).toEqual(['__proto__', 'constructor']);
     const base = JSON.parse('{"__proto__": 0}') as JsonObject;
-    expect(Object.keys(mergeEvent({ base, local: base, event: { json } }).write)).toEqual(['__proto__']);
+    expect(Object.keys(mergeEvent({ base, local: base, event: { json } }).write)).toEqual(['__proto__', 'constructor']);
   });
 });
 

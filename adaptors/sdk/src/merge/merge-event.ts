@@ -60,6 +60,7 @@ export const newProperties = ({ json, changed }: Pick<IncomingEvent, 'json' | 'c
  *
  * - the system holds the value of the event: nothing to write;
  * - the system holds the base: the event's value is written;
+ * - the system has no value, and none is known: the event's value is written, because it replaces nothing;
  * - otherwise the system holds an unreported value, which is kept. This includes a value without a known base.
  *
  * A record that the system does not have is written as a whole if its base is undefined. With a base, it was deleted
@@ -83,7 +84,9 @@ export const mergeEvent = ({ base, local, event, areEqual: given }: MergeInput):
     const [incoming, held] = [json[property], valueIn(local, property)];
     const known = read !== undefined && Object.hasOwn(read, property) ? read : base;
     const isReported =
-      known !== undefined && Object.hasOwn(known, property) && areEqual(property, known[property], held);
+      known !== undefined && Object.hasOwn(known, property)
+        ? areEqual(property, known[property], held)
+        : held === undefined;
     if (areEqual(property, held, incoming)) applied.push([property, incoming]);
     else if (isReported) {
       write.push([property, incoming]);
