@@ -8,7 +8,20 @@ const program = fileURLToPath(new URL('../bin/fds-temporal-adaptor.mjs', import.
 const checks = process.env['FDS_TEST_CAMPAIGN'] === undefined ? handlerChecks : conformanceChecks.map(({ id }) => id);
 
 /** Checks that need a source. The temporal adaptor does not have one. */
-const sourceChecks = ['report', 'echo', 'resend', 'server-lost-state'];
+const sourceChecks = [
+  'report',
+  'echo',
+  'resend',
+  'server-lost-state',
+  'unreported-change',
+  'same-property',
+  'unreported-delete',
+  'refusal',
+  'refusal-title',
+  'away',
+  'away-state',
+  'waiting',
+];
 
 it('conforms to the contract of the bus', async () => {
   const command = `${process.execPath} ${program}`;

@@ -132,6 +132,8 @@ export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: Temporal
         createTime,
         drKeyValues: event.drKeyValues,
         json: event.json,
+        ...(event.changed === undefined ? {} : { changed: event.changed }),
+        ...(event.read === undefined ? {} : { read: event.read }),
       };
       try {
         await watched(() => store.append({ domain, version }, change, transactionUuid));

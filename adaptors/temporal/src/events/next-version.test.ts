@@ -47,6 +47,16 @@ describe('nextVersion', () => {
     expect(versions.map(({ state }) => state)).toEqual([{ id: 1, name: 'Ada' }, null, { id: 1 }]);
   });
 
+  it('takes the new properties of a message only, and those that it read only where they still have that value', () => {
+    const repeated = { ...change('PUT', { id: 1, name: 'old', phone: '2' }, 20), changed: ['phone'] };
+    const reconciled = { ...change('PUT', { name: 'x', phone: '3' }, 30), read: { name: 'former', phone: '2' } };
+    const versions = history(change('POST', { id: 1, name: 'Ada', phone: '1' }, 10), repeated, reconciled);
+    expect(versions.map(({ state }) => state).slice(1)).toEqual([
+      { id: 1, name: 'Ada', phone: '2' },
+      { id: 1, name: 'Ada', phone: '3' },
+    ]);
+  });
+
   it('keeps the record of each source separately', () => {
     const versions = history(
       change('POST', { id: 1, name: 'Ada' }, 10, 'crm'),

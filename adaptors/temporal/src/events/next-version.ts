@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fds/adaptor-sdk';
+import { areEqualJson, type JsonObject, newProperties } from '@fds/adaptor-sdk';
 import type { RecordChange, RecordVersion } from './record-version.js';
 
 /**
@@ -8,6 +8,17 @@ import type { RecordChange, RecordVersion } from './record-version.js';
 const after = (state: JsonObject | null | undefined, { action, json }: RecordChange): JsonObject | null => {
   if (action === 'DELETE') return null;
   return action === 'POST' ? json : { ...state, ...json };
+};
+
+/** The change without the properties that it only repeats, and those that the record no longer holds as they were read. */
+const effective = (state: JsonObject | null | undefined, change: RecordChange): RecordChange => {
+  if (state === undefined || state === null) return change;
+  const { json, read = {} } = change;
+  const names = newProperties(change).filter(
+    (name) =>
+      !Object.hasOwn(read, name) || areEqualJson(read[name], Object.hasOwn(state, name) ? state[name] : undefined),
+  );
+  return { ...change, json: Object.fromEntries(names.map((name) => [name, json[name]])) };
 };
 
 /**
@@ -28,6 +39,6 @@ export const nextVersion = (
   action: change.action,
   sourceAdaptorUuid: change.sourceAdaptorUuid,
   drKeyValues: change.drKeyValues,
-  state: after(latest?.state, change),
+  state: after(latest?.state, effective(latest?.state, change)),
   sourceState: after(latestOfSource?.sourceState, change),
 });

@@ -28,4 +28,8 @@ export interface RecordChange {
   /** Epoch milliseconds. */
   readonly createTime: number;
   readonly json: JsonObject;
+  /** The properties whose value is new to this adaptor; undefined: all. */
+  readonly changed?: readonly string[];
+  /** A property with a value here changes only if the record still has that value. */
+  readonly read?: JsonObject;
 }
