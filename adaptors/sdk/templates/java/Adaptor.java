@@ -1,13 +1,8 @@
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -19,13 +14,18 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An adaptor in Java that applies events and answers assembly requests; it reports no changes. Its system of record is a folder
- * of JSON files. One thread handles all messages in order. Replace `apply` and `read` by your system.
+ * The adaptor's end of the bus: connection, sequences, journal, operations, assembly. One thread handles all messages in order. The
+ * system of record is in `Records`. Positions and outgoing events are in one file, which is replaced at once.
  */
 public final class Adaptor {
     private static final int MAX_RECORDS_BYTES = 250_000;
     private static final long ANSWER_MS = 3_000;
     private static final long STARTING_MS = 5_000;
+    private static final long SCAN_MS = 500;
+    private static final long RETRY_MS = 1_000;
+    private static final int MAX_PAYLOAD = 262_144;
+    /** Events that the server has not acknowledged. With this many, no more changes are read. */
+    private static final int WINDOW = 256;
 
     /** A message, or a change of a connection (topic "up", "down", "refused"). */
     private record Input(String role, String topic, byte[] payload) {}
@@ -35,7 +35,7 @@ public final class Adaptor {
     private final String uuid = settings.get("ADAPTOR_UUID");
     private final String instance = UUID.randomUUID().toString();
     private final Path stateFile;
-    private final Map<String, List<Object>> keys = new LinkedHashMap<>();
+    private final Records records;
     private final long startedAt = System.nanoTime();
     private Map<String, Object> position;
     private Mqtt ops;
@@ -51,18 +51,30 @@ public final class Adaptor {
     private String helloId;
     private String serverHelloId;
     private long helloAt;
+    /** The last event that was sent on this connection; null before the server's hello. */
+    private Long sentUpto;
+    private long progressAt;
+    private long scannedAt;
+    /** The event that waits until the system is back. */
+    private Map<String, Object> retry;
+    private long retryAt;
+    private String sourceFault = "";
     private Integer exitCode;
 
     private Adaptor() throws IOException {
         String given = settings.get("DATA_DIRECTORY");
         Path directory = Path.of(given == null ? ".fds-adaptor/" + uuid : given);
         Files.createDirectories(directory);
+        records = new Records(directory);
         stateFile = directory.resolve("position.json");
         if (Files.exists(stateFile)) {
             position = Json.object(Json.parse(Files.readString(stateFile)));
         } else {
             store(Json.of("epoch", null, "applied", 0, "sendEpoch", UUID.randomUUID().toString(), "received", 0));
         }
+        // a file of an earlier version has no journal
+        for (String name : List.of("acked", "last", "sent")) position.putIfAbsent(name, 0);
+        position.putIfAbsent("outgoing", new ArrayList<>());
     }
 
     public static void main(String[] args) throws Exception {
@@ -75,61 +87,18 @@ public final class Adaptor {
         System.exit(new Adaptor().run());
     }
 
-    // --- the system of record: replace these
-
-    private Path fileOf(Object domain, Object keyValues) {
-        String name = URLEncoder.encode(Json.write(keyValues), StandardCharsets.UTF_8);
-        return Path.of("records", URLEncoder.encode((String) domain, StandardCharsets.UTF_8), name + ".json");
-    }
-
-    /** Must be idempotent: after a crash the last event comes again. An exception becomes a data issue. */
-    private void apply(Map<String, Object> event) throws IOException {
-        Path file = fileOf(event.get("domain"), Json.list(Json.parse((String) event.get("drKey"))));
-        if (event.get("action").equals("DELETE")) {
-            Files.deleteIfExists(file);
-            return;
-        }
-        Map<String, Object> changes = Json.object(Json.parse((String) event.get("jsonData")));
-        Map<String, Object> record =
-                Files.exists(file) ? Json.object(Json.parse(Files.readString(file))) : new LinkedHashMap<>();
-        // only new properties: the others are repeated, and the file may hold a newer value; null is a value
-        if (!record.isEmpty() && event.get("changed") != null) changes.keySet().retainAll(Json.list(event.get("changed")));
-        record.putAll(changes);
-        Files.createDirectories(file.getParent());
-        write(file, Json.write(record));
-    }
-
-    private List<Object> read(Map<String, Object> request) throws IOException {
-        List<Object> found = new ArrayList<>();
-        if (request.get("records") == null) throw new IOException("this adaptor answers for named records only");
-        for (Object each : Json.list(request.get("records"))) {
-            Map<String, Object> wanted = Json.object(each);
-            Map<String, Object> drKey = Json.object(wanted.get("drKey"));
-            List<Object> values = new ArrayList<>();
-            for (Object name : keys.getOrDefault((String) request.get("domain"), List.of())) values.add(drKey.get(name));
-            Path file = fileOf(request.get("domain"), values);
-            Object record = Files.exists(file) ? Json.parse(Files.readString(file)) : null;
-            found.add(Json.of("drUuid", wanted.get("drUuid"), "drKey", drKey, "data", record));
-        }
-        return found;
-    }
-
     // --- the bus
 
-    private static void write(Path file, String text) throws IOException {
-        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) channel.write(bytes);
-            channel.force(true);
-        }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    private void store(Map<String, Object> next) throws IOException {
+        Records.write(stateFile, Json.write(next));
+        position = next;
     }
 
-    private void store(Map<String, Object> next) throws IOException {
-        write(stateFile, Json.write(next));
-        position = next;
+    /** Stores the position with some members changed. */
+    private void store(Object... members) throws IOException {
+        Map<String, Object> next = new LinkedHashMap<>(position);
+        next.putAll(Json.of(members));
+        store(next);
     }
 
     private long number(String name) {
@@ -165,7 +134,9 @@ public final class Adaptor {
 
     private Map<String, Object> status(String reported) {
         Map<String, Object> sdk = Json.of("name", "fds-java-skeleton", "version", "1.0.0");
-        return envelope("fds.status.v1", null, Json.of("state", reported, "sdk", sdk, "instance", instance));
+        Map<String, Object> status = Json.of("state", reported, "sdk", sdk, "instance", instance);
+        if (!sourceFault.isEmpty()) status.put("stateMessage", sourceFault);
+        return envelope("fds.status.v1", null, status);
     }
 
     private void report(String next) {
@@ -214,11 +185,94 @@ public final class Adaptor {
         return exitCode;
     }
 
-    private void tick() {
+    private void tick() throws IOException {
         long now = System.currentTimeMillis();
         if (isAnnouncing && now - announcedAt > STARTING_MS) announce();
-        if (dataUp && helloId != null && now - helloAt > ANSWER_MS) hello();
+        if (state.equals("STARTED") && now - scannedAt > SCAN_MS) scan(now);
+        if (!dataUp) return;
+        if (helloId != null && now - helloAt > ANSWER_MS) hello();
+        if (retry != null && now >= retryAt) {
+            Map<String, Object> message = retry;
+            retry = null;
+            take(message, Json.object(message.get("data")));
+        }
+        if (sentUpto != null && sentUpto > number("acked") && now - progressAt > ANSWER_MS) {
+            sentUpto = number("acked");
+            pump();
+        }
     }
+
+    private void scan(long now) {
+        scannedAt = now;
+        try {
+            records.scan(this::publish);
+            if (retry == null) reportSource("");
+        } catch (IOException | IllegalArgumentException error) { // the next scan tries again
+            reportSource("the source was not read: " + error);
+        }
+    }
+
+    /** States that the source cannot be used as configured, until it is called with an empty text. */
+    private void reportSource(String reason) {
+        if (reason.equals(sourceFault)) return;
+        sourceFault = reason;
+        System.err.println("the source: " + (reason.isEmpty() ? "works again" : reason));
+        Map<String, Object> fault = Json.of("level", "WARN", "kind", "SOURCE", "message", reason);
+        put(ops, "up/ops", envelope("fds.adaptor.error.v1", null, fault));
+    }
+
+    // --- up
+
+    /** Stores an event; from then on it reaches the server. False: the server has to acknowledge earlier ones first. */
+    private boolean publish(String domain, Object version, Map<String, Object> record, Records.Position unseen)
+            throws IOException {
+        List<Object> outgoing = new ArrayList<>(Json.list(position.get("outgoing")));
+        if (outgoing.size() >= WINDOW) return false;
+        Object epoch = position.get("epoch");
+        long applied = epoch == null ? 0 : number("applied");
+        if (unseen != null) applied = unseen.epoch().equals(epoch) ? Math.min(applied, unseen.sequence() - 1) : 0;
+        Map<String, Object> seen = Json.of("epoch", epoch == null ? position.get("sendEpoch") : epoch, "applied", applied);
+        Map<String, Object> event = envelope("fds.data.v1", null, Json.of("action", "PUT", "domain", domain, "version",
+                version, "json", record, "seen", seen, "transactionUuid", UUID.randomUUID().toString(), "createTime",
+                System.currentTimeMillis()));
+        if (Json.write(event).getBytes(StandardCharsets.UTF_8).length > MAX_PAYLOAD - 200)
+            throw new IOException("a record is larger than the bus carries");
+        outgoing.add(event);
+        store("outgoing", outgoing, "last", number("last") + 1, "sent", number("sent") + 1);
+        pump();
+        return true;
+    }
+
+    private void pump() {
+        if (!dataUp || sentUpto == null) return;
+        List<Object> outgoing = Json.list(position.get("outgoing"));
+        long acked = number("acked");
+        if (sentUpto == acked) progressAt = System.currentTimeMillis();
+        for (Object each : outgoing.subList((int) (sentUpto - acked), outgoing.size())) {
+            sentUpto++;
+            Map<String, Object> message = new LinkedHashMap<>(Json.object(each));
+            message.put("sequence", String.format("%019d", sentUpto));
+            message.put("epoch", position.get("sendEpoch"));
+            put(data, "up/data", message);
+        }
+    }
+
+    private void forget(long upto) throws IOException {
+        List<Object> outgoing = Json.list(position.get("outgoing"));
+        List<Object> left = new ArrayList<>(outgoing.subList((int) (upto - number("acked")), outgoing.size()));
+        store("outgoing", left, "acked", upto);
+        progressAt = System.currentTimeMillis();
+    }
+
+    private void acknowledged(Map<String, Object> ack) throws IOException {
+        long upto = ((Number) ack.get("upto")).longValue();
+        if (!position.get("sendEpoch").equals(ack.get("epoch")) || upto <= number("acked") || upto > number("last")) return;
+        forget(upto);
+        if (sentUpto != null) sentUpto = Math.max(sentUpto, upto);
+        pump();
+    }
+
+    // --- messages
 
     private void handle(Input input) throws IOException {
         boolean isOps = input.role().equals("ops");
@@ -244,6 +298,8 @@ public final class Adaptor {
                 } else {
                     dataUp = false;
                     helloId = null;
+                    sentUpto = null;
+                    retry = null;
                 }
             }
             default -> {
@@ -274,9 +330,10 @@ public final class Adaptor {
             }
             case "req fds.assembly.request.v1" -> answer(message, content);
             case "hello fds.hello.v1" -> met(message, content);
+            case "ack fds.ack.v1" -> acknowledged(content);
             case "data fds.data.v1" -> take(message, content);
             default -> {
-                // acknowledgements of nothing, and messages of the future
+                // messages of the future
             }
         }
     }
@@ -308,7 +365,7 @@ public final class Adaptor {
                 long uptime = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedAt);
                 answer.put("health", Json.of("status", isUp ? "UP" : "DOWN", "uptime", uptime));
             }
-            case "METRICS" -> answer.put("metrics", Json.of("sent", 0, "received", number("received")));
+            case "METRICS" -> answer.put("metrics", Json.of("sent", number("sent"), "received", number("received")));
             case "SHUTDOWN" -> answer.put("acknowledged", true);
             default -> {
                 return;
@@ -328,14 +385,9 @@ public final class Adaptor {
     private void configure(Map<String, Object> request, Map<String, Object> answer) {
         try {
             if (request.get("metadata") != null) metadata = Json.object(settings.resolved(request.get("metadata")));
-            if (request.get("domainVersions") != null) {
-                for (Object each : Json.list(request.get("domainVersions"))) {
-                    Map<String, Object> version = Json.object(each);
-                    keys.put((String) version.get("domain"), Json.list(version.get("drKeyProperties")));
-                }
-            }
+            if (request.get("domainVersions") != null) records.configure(Json.list(request.get("domainVersions")));
             playOrPause();
-        } catch (IllegalArgumentException fault) {
+        } catch (IOException | IllegalArgumentException fault) {
             answer.put("accepted", false);
             answer.put("message", fault.getMessage());
             Map<String, Object> status = status("ERROR");
@@ -360,12 +412,14 @@ public final class Adaptor {
         data = null;
         dataUp = false;
         helloId = null;
+        sentUpto = null;
+        retry = null;
         report("PAUSED");
     }
 
     private void hello() {
         Map<String, Object> message = envelope("fds.hello.v1", "", Json.of("epoch", position.get("epoch"), "applied",
-                position.get("applied"), "sendEpoch", position.get("sendEpoch"), "sent", 0));
+                position.get("applied"), "sendEpoch", position.get("sendEpoch"), "sent", number("last")));
         helloId = (String) message.get("id");
         message.put("correlationid", serverHelloId == null ? helloId : serverHelloId);
         helloAt = System.currentTimeMillis();
@@ -378,41 +432,66 @@ public final class Adaptor {
         else if (helloId.equals(message.get("correlationid"))) {
             helloId = null;
             Object epoch = hello.get("sendEpoch");
-            if (epoch == null || epoch.equals(position.get("epoch"))) return;
-            move(epoch, 0, 0);
-            hello();
+            boolean isNew = epoch != null && !epoch.equals(position.get("epoch"));
+            if (isNew) store("epoch", epoch, "applied", 0);
+            boolean isLost = !meet(hello.get("epoch"), ((Number) hello.get("applied")).longValue());
+            if (isNew || isLost) {
+                hello();
+            } else {
+                sentUpto = number("acked");
+                pump();
+            }
         }
     }
 
-    private void move(Object epoch, long applied, int received) throws IOException {
-        store(Json.of("epoch", epoch, "applied", applied, "sendEpoch", position.get("sendEpoch"), "received",
-                number("received") + received));
+    /** Takes the position up to which the server has this adaptor's events. False: it has lost the sequence, and a new one begins. */
+    private boolean meet(Object epoch, long applied) throws IOException {
+        boolean isOwn = position.get("sendEpoch").equals(epoch);
+        if (isOwn && number("acked") <= applied && applied <= number("last")) {
+            forget(applied);
+        } else if (isOwn || number("acked") > 0) {
+            // what the server has not acknowledged is numbered from 1 in a new epoch
+            int left = Json.list(position.get("outgoing")).size();
+            store("sendEpoch", UUID.randomUUID().toString(), "acked", 0, "last", left);
+            return false;
+        }
+        return true;
     }
 
     private void take(Map<String, Object> message, Map<String, Object> event) throws IOException {
-        if (!dataUp || message.get("sequence") == null) return;
+        // while an event waits, later ones come again, in order
+        if (!dataUp || retry != null || message.get("sequence") == null) return;
         long sequence = Long.parseLong((String) message.get("sequence"));
         boolean isKnown = message.get("epoch") != null && message.get("epoch").equals(position.get("epoch"));
         long applied = number("applied");
         if (isKnown && sequence <= applied) acknowledge();
         else if (isKnown && sequence == applied + 1) {
-            if (!handle(event, sequence)) return; // the connection is lost: the event comes again
-            move(position.get("epoch"), sequence, 1);
+            if (!handle(message, event, sequence)) return; // the event comes again
+            store("applied", sequence, "received", number("received") + 1);
             acknowledge();
         } else if (helloId == null) hello();
     }
 
     /** Applies an event, and sends its report before the event counts as done. */
-    private boolean handle(Map<String, Object> event, long sequence) {
+    private boolean handle(Map<String, Object> message, Map<String, Object> event, long sequence) {
+        List<String> kept;
         try {
-            apply(event);
+            kept = records.apply(event, new Records.Position((String) message.get("epoch"), sequence));
+            reportSource("");
+        } catch (Records.Away away) {
+            reportSource(away.getMessage());
+            retry = message;
+            retryAt = System.currentTimeMillis() + RETRY_MS;
+            return false;
         } catch (Exception error) {
-            String message = error.getMessage() == null ? error.toString() : error.getMessage();
-            Map<String, Object> fault = Json.of("level", "ERROR", "kind", "DATA", "message", message, "sequence", sequence,
+            String text = error.getMessage() == null ? error.toString() : error.getMessage();
+            Map<String, Object> fault = Json.of("level", "ERROR", "kind", "DATA", "message", text, "sequence", sequence,
                     "drUuid", event.get("drUuid"), "transactionUuid", event.get("transactionUuid"));
+            if (error instanceof Records.Refused refused) fault.put("title", refused.title);
             return putSurely(ops, "up/ops", envelope("fds.adaptor.error.v1", null, fault));
         }
-        if (event.get("action").equals("PUT")) return true;
+        // a record that stays although it was deleted elsewhere is reported next, and keeps its link until then
+        if (event.get("action").equals("PUT") || event.get("action").equals("DELETE") && !kept.isEmpty()) return true;
         String action = event.get("action").equals("POST") ? "LINK" : "UNLINK";
         Map<String, Object> link = Json.of("action", action, "domain", event.get("domain"), "version",
                 event.get("version"), "drUuid", event.get("drUuid"));
@@ -432,7 +511,7 @@ public final class Adaptor {
         Map<String, Object> error = null;
         try {
             int bytes = 0;
-            for (Object record : read(request)) {
+            for (Object record : records.read(request)) {
                 int length = Json.write(record).getBytes(StandardCharsets.UTF_8).length + 1;
                 if (bytes > 0 && bytes + length > MAX_RECORDS_BYTES) {
                     parts.add(new ArrayList<>());

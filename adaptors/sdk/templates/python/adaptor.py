@@ -4,14 +4,13 @@ It is configured by the environment or by adaptor.properties (ADAPTOR_UUID or ad
 FolderHandlers by your system. It does not report files that you delete.
 """
 
-import hashlib
 import json
 import os
 import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from fds_bus import Adaptor, Handlers, resolved, variables_in
+from fds_bus import Adaptor, Handlers, Refused, Retry, merge, resolved, same, unreported, variables_in
 
 REQUIRED = ("ADAPTOR_UUID", "CLIENT_ID", "CLIENT_SECRET", "MESSAGE_BUS_URL")
 
@@ -40,10 +39,6 @@ def read_settings(file="adaptor.properties"):
     return settings, secret_variables
 
 
-def digest(text):
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 class FolderHandlers(Handlers):
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -63,32 +58,75 @@ class FolderHandlers(Handlers):
         return self.folder_of(domain) / f"{quote(json.dumps(key_values, ensure_ascii=False), safe='')}.json"
 
     def apply(self, event):
+        folder = self.folder_of(event["domain"])
+        if not folder.exists():
+            raise Retry(f"the folder {folder} is away")
         file = self.file_of(event["domain"], event["keyValues"])
-        if event["action"] == "DELETE":
-            file.unlink(missing_ok=True)
-            return
-        record = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        if record and "changed" in event:  # the other properties are repeated, and the file may hold a newer value
-            event["record"] = {name: value for name, value in event["record"].items() if name in event["changed"]}
-        record.update(event["record"])  # an absent property stays as it is; null is a value
-        text = json.dumps(record, ensure_ascii=False)
-        self.remember(self.adaptor.db, file, text)  # first: after a crash in between the event comes again
-        temporary = file.with_suffix(".tmp")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(file)
+        try:
+            return self.remove(file, event) if event["action"] == "DELETE" else self.write(file, event)
+        except OSError as error:
+            raise Refused(str(error), "The folder of records refuses the record") from error
 
-    def remember(self, db, file, text):
-        db.execute("insert or replace into known values (?, ?)", (str(file), digest(text)))
+    def write(self, file, event):
+        """Writes the new properties, except those with a value that was not reported yet: they are kept, and reported next."""
+        local = self.record_in(file)
+        former, unseen = self.base_of(file, local) if local is not None else (None, None)
+        values, kept, base = merge(former, local, event)  # null is a value
+        record = {**(local or {}), **values}
+        # the base before a write that may not reach the file is kept over a crash in between: the event then comes again
+        self.remember(self.adaptor.db, file, base, former or {}, unseen)
+        temporary = file.with_suffix(".tmp")
+        temporary.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+        temporary.replace(file)
+        is_unreported = bool(unreported(base, record))
+        self.remember(self.adaptor.db, file, base, None, (unseen or event["position"]) if is_unreported else None)
+        return kept
+
+    def remove(self, file, event):
+        """Removes the file, unless it has a change that was not reported yet."""
+        local = self.record_in(file)
+        if local is not None:
+            base, unseen = self.base_of(file, local)
+            kept = unreported(base, local)
+            if kept:
+                self.remember(self.adaptor.db, file, base or {}, None, unseen or event["position"])
+                return kept
+            file.unlink()
+        self.adaptor.db.execute("delete from base where name = ?", (str(file),))
+        return []
+
+    def record_in(self, file):
+        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+    def base_of(self, file, local):
+        """The record that was last reported or applied (None: nothing is known), and the first event that it kept a property of."""
+        row = self.adaptor.db.execute(
+            "select base, former, kept_epoch, kept_sequence from base where name = ?", (str(file),)).fetchone()
+        if row is None:
+            return None, None
+        base, unseen = json.loads(row[0]), (row[2], row[3]) if row[2] is not None else None
+        if row[1] is not None:  # after a crash, the file holds the values before or after the write
+            former = json.loads(row[1])
+            reached = {name: former if name in former and name in local and same(former[name], local[name])
+                       or name not in former and name not in local else base for name in {**base, **former}}
+            base = {name: one[name] for name, one in reached.items() if name in one}
+        return base, unseen
+
+    def remember(self, db, file, base, former=None, unseen=None):
+        texts = [json.dumps(one, ensure_ascii=False) if one is not None else None for one in (base, former)]
+        db.execute("insert or replace into base values (?, ?, ?, ?, ?)", (str(file), *texts, *(unseen or (None, None))))
 
     def scan(self, adaptor):
         for version in self.versions:
-            for file in sorted(self.folder_of(version["domain"]).glob("*.json")):
-                text = file.read_text(encoding="utf-8")
-                known = adaptor.db.execute("select digest from known where name = ?", (str(file),)).fetchone()
-                if known is not None and known[0] == digest(text):
+            for file in sorted(self.folder_of(version["domain"]).iterdir()):
+                if file.suffix != ".json" or not file.is_file():
+                    continue
+                record = self.record_in(file)
+                base, unseen = self.base_of(file, record)
+                if base is not None and not unreported(base, record):
                     continue  # what was reported or applied is no news
-                adaptor.publish("PUT", version["domain"], version["version"], json.loads(text),
-                                lambda db, file=file, text=text: self.remember(db, file, text))
+                adaptor.publish("PUT", version["domain"], version["version"], record,
+                                lambda db, file=file, record=record: self.remember(db, file, record), unseen)
 
     def read(self, request):
         domain = request["domain"]

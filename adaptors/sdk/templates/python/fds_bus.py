@@ -30,12 +30,22 @@ create table if not exists state (id integer primary key check (id = 1), send_ep
   sent integer not null, received integer not null);
 create table if not exists outgoing (sequence integer primary key, body text not null);
 create table if not exists report (id integer primary key autoincrement, body text not null);
-create table if not exists known (name text primary key, digest text not null);
+create table if not exists base (name text primary key, base text not null, former text, kept_epoch text,
+  kept_sequence integer);
 """
 
 
 class Retry(Exception):
-    """The event cannot be applied now; it is tried again, and its successors wait."""
+    """The event cannot be applied now; it is tried again, and its successors wait. The text names the source and the cause."""
+
+
+class Refused(Exception):
+    """The system refuses the event. `title` is one sentence for a steward, the text of the exception has the details."""
+
+    def __init__(self, message, title=None, properties=None):
+        super().__init__(message)
+        self.title = title
+        self.properties = properties
 
 
 class Handlers:
@@ -45,8 +55,9 @@ class Handlers:
         """Takes `metadata`, `capabilities` and `domainVersions`. An exception puts the adaptor into ERROR."""
 
     def apply(self, event):
-        """Applies a data event; `event["record"]` and `event["keyValues"]` are read already. Must be idempotent: after a
-        crash the last events come again. An exception other than Retry becomes a data issue."""
+        """Applies a data event; `event["record"]` and `event["keyValues"]` are read already, `event["position"]` is its epoch and
+        number. Must be idempotent: after a crash the last events come again. An exception other than Retry becomes a data
+        issue. Returns the properties that were kept (see `merge`), or nothing."""
         raise NotImplementedError
 
     def read(self, request):
@@ -63,6 +74,48 @@ class Handlers:
 
 def dumps(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+ABSENT = object()
+
+
+def same(left, right):
+    """Are both the same JSON value? For Python, 1 and True are equal; for JSON they are not. ABSENT equals itself only."""
+    if left is ABSENT or right is ABSENT:
+        return left is right
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def unreported(base, local):
+    """The properties of a record whose values were not reported: they differ from the base. `base` is None when nothing is known."""
+    if base is None:
+        return list(local)
+    return [name for name in {**base, **local} if name not in base or name not in local or not same(base[name], local[name])]
+
+
+def merge(base, local, event):
+    """Decides what an incoming POST or PUT writes, so that no change of a user is overwritten before it was reported.
+
+    `base` is the record that was last reported or applied, None when nothing is known; `local` the record that the system holds
+    now, None when there is none. Only properties in `changed` are new. If the system holds the base, the event's value is
+    written; another value was not reported, and is kept. In a reconciliation, the value in `read` takes the place of the
+    base. Returns (values to write, kept properties, base after the event).
+    """
+    record, read = event["record"], event.get("read") or {}
+    names = [name for name in event.get("changed", record) if name in record]
+    if local is None:
+        return (record, [], record) if base is None else ({}, names, base)
+    write, kept, after = {}, [], dict(base or {})
+    for name in names:
+        incoming, held = record[name], local.get(name, ABSENT)
+        known = read[name] if name in read else (base or {}).get(name, ABSENT)
+        if same(held, incoming):
+            after[name] = incoming
+        elif same(known, held):  # also when the system has no value, and none is known
+            write[name] = after[name] = incoming
+        else:
+            kept.append(name)
+    return write, kept, after
 
 
 VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
@@ -137,6 +190,7 @@ class Adaptor:
         self.reports_on_the_way = {}
         self.ending = None
         self.shall_play = False
+        self.source_fault = ""
 
     # --- state on disk
 
@@ -185,13 +239,28 @@ class Adaptor:
 
     def report_state(self, state, message=None):
         self.state = state
-        return self.put(self.ops, "up/status", self.status(state, message), retain=True)
+        return self.put(self.ops, "up/status", self.status(state, message or self.source_fault or None), retain=True)
 
-    def publish(self, action, domain, version, record, commit=None):
-        """Stores a data event; from then on it reaches the server. `commit` runs in the same transaction."""
+    def report_source(self, reason):
+        """States that the source cannot be used as configured, until it is called with an empty text."""
+        if reason == self.source_fault:
+            return
+        self.source_fault = reason
+        print(f"the source: {reason or 'works again'}", file=sys.stderr, flush=True)
+        fault = {"level": "WARN", "kind": "SOURCE", "message": reason[:2000]}
+        self.put(self.ops, "up/ops", self.envelope("fds.adaptor.error.v1", fault))
+
+    def publish(self, action, domain, version, record, commit=None, unseen=None):
+        """Stores a data event; from then on it reaches the server. `commit` runs in the same transaction.
+
+        `unseen` is the position (epoch, number) of the first event of which the record kept a property. The report says that
+        it had not seen it, and the server decides by the order of its commits.
+        """
         position = self.position()
         seen = {"epoch": position["epoch"] or position["send_epoch"],
                 "applied": position["applied"] if position["epoch"] else 0}
+        if unseen is not None:
+            seen["applied"] = min(seen["applied"], unseen[1] - 1) if unseen[0] == seen["epoch"] else 0
         data = {"action": action, "domain": domain, "version": version, "json": record, "seen": seen,
                 "transactionUuid": str(uuid.uuid4()), "createTime": int(time.time() * 1000)}
         body = self.envelope("fds.data.v1", data)
@@ -253,8 +322,10 @@ class Adaptor:
                 scan_at = time.monotonic() + 0.5
                 try:
                     self.handlers.scan(self)
+                    if self.retry is None:
+                        self.report_source("")
                 except Exception as error:  # the source is away: the next scan tries again
-                    print(f"scan failed: {error}", file=sys.stderr, flush=True)
+                    self.report_source(f"the source was not read: {error}")
         if self.data is not None:
             self.data.disconnect()
         if self.ending != "superseded" and self.ops.is_connected():
@@ -521,21 +592,27 @@ class Adaptor:
         data = message["data"]
         links, reports = [], []
         try:
-            event = {**data, "record": json.loads(data["jsonData"]), "keyValues": json.loads(data["drKey"])}
-            self.handlers.apply(event)
-            if data["action"] in ("POST", "DELETE"):
+            event = {**data, "record": json.loads(data["jsonData"]), "keyValues": json.loads(data["drKey"]),
+                     "position": (message["epoch"], sequence)}
+            kept = self.handlers.apply(event)
+            # a record that stays although it was deleted elsewhere is reported next, and keeps its link until then
+            if data["action"] == "POST" or (data["action"] == "DELETE" and not kept):
                 action = "LINK" if data["action"] == "POST" else "UNLINK"
                 link = {"action": action, "domain": data["domain"], "version": data["version"], "drUuid": data["drUuid"]}
                 links.append(self.envelope("fds.link.v1", {"links": [link]}))
         except Retry as error:
-            print(f"event {sequence} is tried again: {error}", file=sys.stderr, flush=True)
+            self.report_source(str(error))
             self.retry = (time.monotonic() + 1.0, message)
             return
         except Exception as error:
             fault = {"level": "ERROR", "kind": "DATA", "message": str(error)[:2000] or type(error).__name__,
                      "sequence": sequence}
+            if isinstance(error, Refused):
+                fault.update({name: getattr(error, name) for name in ("title", "properties") if getattr(error, name)})
             fault.update({name: data[name] for name in ("drUuid", "transactionUuid") if is_text(data.get(name))})
             reports.append(self.envelope("fds.adaptor.error.v1", fault))
+
+        self.report_source("")
 
         def work():
             self.db.execute("update state set receive_applied = ?, received = received + 1", (sequence,))
