@@ -15,7 +15,12 @@ const checks = process.env['FDS_TEST_CAMPAIGN'] === undefined ? handlerChecks : 
 const openSource = `import Database from 'libsql';
 export const source = new Database('source.sqlite');
 source.exec(\`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 10000;
-  CREATE TABLE IF NOT EXISTS customer (id TEXT PRIMARY KEY, name TEXT, note TEXT, changed TEXT NOT NULL)\`);
+  CREATE TABLE IF NOT EXISTS customer (id TEXT PRIMARY KEY, name TEXT, note TEXT, changed TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS refused (id TEXT PRIMARY KEY);
+  CREATE TRIGGER IF NOT EXISTS no_insert BEFORE INSERT ON customer WHEN NEW.id IN (SELECT id FROM refused)
+    BEGIN SELECT RAISE(ABORT, 'business rule 17'); END;
+  CREATE TRIGGER IF NOT EXISTS no_update BEFORE UPDATE ON customer WHEN NEW.id IN (SELECT id FROM refused)
+    BEGIN SELECT RAISE(ABORT, 'business rule 17'); END\`);
 `;
 const start = `import { source } from './open-source.mjs';
 source.close();
@@ -28,6 +33,17 @@ source.prepare(\`INSERT INTO customer (id, "\${column}", changed) VALUES (?, ?, 
   ON CONFLICT (id) DO UPDATE SET "\${column}" = excluded."\${column}", changed = excluded.changed\`).run(id, value);
 source.close();
 `;
+
+const refuse = `import { source } from './open-source.mjs';
+source.prepare('INSERT INTO refused VALUES (?)').run(process.env.RECORD_ID);
+source.close();
+`;
+const away = `import Database from 'libsql';
+const source = new Database('source.sqlite');
+source.exec('PRAGMA busy_timeout = 10000; ALTER TABLE customer RENAME TO put_away');
+source.close();
+`;
+const back = away.replace('customer RENAME TO put_away', 'put_away RENAME TO customer');
 
 /** RECORD_FOLDER is an environment variable of the adaptor. */
 const metadata = {
@@ -51,7 +67,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fds-database-conformance-'));
   symlinkSync(nodeModules, join(folder, 'node_modules'));
-  for (const [name, text] of Object.entries({ 'open-source': openSource, start, change }))
+  for (const [name, text] of Object.entries({ 'open-source': openSource, start, change, refuse, away, back }))
     writeFileSync(join(folder, `${name}.mjs`), text);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -61,6 +77,9 @@ it('conforms to the contract of the bus', async () => {
   const results = await runConformance({
     command: command('start'),
     changeCommand: command('change'),
+    refuseCommand: command('refuse'),
+    awayCommand: command('away'),
+    backCommand: command('back'),
     metadata,
     only: checks,
     concurrency: 4,

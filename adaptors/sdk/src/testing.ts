@@ -2,13 +2,8 @@ export type { Ack, Hello, OpsAnswer, OpsRequest, StatusReport } from '@fds/adapt
 export type { Check } from './conformance/check.js';
 export { handlerChecks } from './conformance/handler-checks.js';
 export { type Heard, type Hub, type HubOptions, openHub, type TakenEvent } from './conformance/open-hub.js';
-export {
-  CheckFailure,
-  CheckSkipped,
-  type ConformanceOptions,
-  openWorld,
-  type World,
-} from './conformance/open-world.js';
+export type { ConformanceOptions } from './conformance/conformance-options.js';
+export { CheckFailure, CheckSkipped, openWorld, type World } from './conformance/open-world.js';
 export {
   type CheckResult,
   conformanceChecks,

@@ -10,6 +10,8 @@ const usage = `fds-adaptor-conformance --command COMMAND [options]
   --command COMMAND    starts the adaptor; it is configured by the environment: ADAPTOR_UUID, CLIENT_ID, CLIENT_SECRET,
                        MESSAGE_BUS_URL, AUTH_SERVER_URL, HOSTNAME, PORT, DATA_DIRECTORY; its working directory is RECORD_FOLDER
   --change COMMAND     changes the record RECORD_ID of its source: RECORD_PROPERTY becomes RECORD_VALUE
+  --refuse COMMAND     makes the source refuse every later write of the record RECORD_ID
+  --away COMMAND       puts the source out of the adaptor's reach    --back COMMAND   puts it back
   --read COMMAND       prints the record RECORD_ID as a JSON object, nothing or null when there is none, for an adaptor that
                        answers no assembly requests
   --domain NAME        default customer        --version NUMBER    default 1
@@ -32,6 +34,9 @@ const lineOf = ({ id, clause, level, sentence, outcome, reason, milliseconds }: 
 const options = {
   command: { type: 'string' },
   change: { type: 'string' },
+  refuse: { type: 'string' },
+  away: { type: 'string' },
+  back: { type: 'string' },
   read: { type: 'string' },
   domain: { type: 'string' },
   version: { type: 'string' },
@@ -93,6 +98,9 @@ const readRun = () => {
     command: values.command,
     ...given({
       changeCommand: values.change,
+      refuseCommand: values.refuse,
+      awayCommand: values.away,
+      backCommand: values.back,
       readCommand: values.read,
       domain: values.domain,
       version: numberOf('version', values.version),

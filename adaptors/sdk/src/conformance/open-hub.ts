@@ -33,10 +33,12 @@ import {
   receive,
   receivedBatch,
   type Reception,
+  reportedWaiting,
   serverSource,
   startPosition,
   type StatusReport,
   type UpDataEvent,
+  type WaitingReport,
 } from '@fds/adaptor-protocol';
 import { nextPayloads } from './next-payloads.js';
 
@@ -44,6 +46,8 @@ import { nextPayloads } from './next-payloads.js';
 export interface TakenEvent {
   readonly sequence: number;
   readonly event: UpDataEvent;
+  /** The last number that the adaptor had acknowledged when the event arrived. */
+  readonly acknowledgedBefore: number;
 }
 
 /** All messages of the adaptor since the hub was opened. */
@@ -51,6 +55,7 @@ export interface Heard {
   readonly states: StatusReport[];
   readonly answers: OpsAnswer[];
   readonly errors: AdaptorError[];
+  readonly waiting: WaitingReport[];
   /** Issues whose notices the adaptor acknowledged. */
   readonly takenNotices: string[];
   readonly links: Link[];
@@ -68,6 +73,8 @@ export interface Hub {
   readonly adaptorUuid: string;
   readonly secret: string;
   readonly heard: Heard;
+  /** The epoch in which the hub numbers events for the adaptor. */
+  readonly epoch: string;
   /** Last number of the current epoch that the adaptor has acknowledged. */
   readonly acknowledged: number;
   /** Last assigned number of the current epoch. */
@@ -136,6 +143,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     states: [],
     answers: [],
     errors: [],
+    waiting: [],
     takenNotices: [],
     links: [],
     acks: [],
@@ -260,7 +268,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     if (reception !== 'APPLY' || message.sequence === undefined) return reception;
     up = { epoch: up.epoch, sequence: message.sequence };
     if (message.type === 'fds.link.v1') heard.links.push(...message.data.links);
-    else heard.events.push({ sequence: message.sequence, event: message.data });
+    else heard.events.push({ sequence: message.sequence, event: message.data, acknowledgedBefore: sender.acked });
     return reception;
   };
   bus.handle('data', ({ payload }) => {
@@ -279,10 +287,18 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     sender = acknowledged(sender, data, performance.now());
     pump();
   });
+  const takeWaiting = (report: WaitingReport): void => {
+    heard.waiting.push(report);
+    const neverSent = report.epoch === sender.epoch && Math.max(0, ...report.sequences) > sender.last;
+    if (neverSent) heard.faults.push(`up/ops /data/sequences: ${report.sequences.join(', ')} were never sent`);
+    sender = reportedWaiting(sender, report).sender;
+    pump();
+  };
   on('up/ops', (message) => {
     if (message.type === 'fds.adaptor.error.v1') heard.errors.push(message.data);
     else if (message.type === 'fds.refused.ack.v1') heard.takenNotices.push(...message.data.issueUuids);
     else if (message.type === 'fds.ops.answer.v1') heard.answers.push(message.data);
+    else if (message.type === 'fds.waiting.v1') takeWaiting(message.data);
     else if (message.type === 'fds.check.v1') answerCheck(message.data.requestId);
   });
   on('up/link', ({ data }) => void heard.links.push(...data.links));
@@ -310,6 +326,9 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     usesBatches: false,
     metadata: options.metadata ?? {},
     takesData: true,
+    get epoch() {
+      return sender.epoch;
+    },
     get acknowledged() {
       return sender.acked;
     },

@@ -6,55 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type DownDataEvent, isJsonObject, type JsonObject, parseJson, stringifyJson } from '@fds/adaptor-protocol';
+import type { ConformanceOptions, ForeignModel } from './conformance-options.js';
 import { type Hub, openHub } from './open-hub.js';
 import { fillTemplate } from './fill-template.js';
 import { startSubject, type Subject } from './start-subject.js';
-
-/** A domain version other than the kit's own. */
-interface ForeignModel {
-  readonly modelSchema: JsonObject;
-  readonly drKeyProperties: readonly string[];
-  /**
-   * Template for the record of an event, if the kit's key and properties are not members of the model. In its texts,
-   * `${ID}` is the id of the record and `${FOLDER}` the folder of the adaptor. A text with `${PROPERTY}` or
-   * `${NULLABLE}` has the value of the event's property. The member with such a text is absent or null if the property
-   * is.
-   */
-  readonly event?: JsonObject;
-}
-
-/** The adaptor under test. */
-export interface ConformanceOptions {
-  /** Shell command that starts it. It is configured by the environment (ADAPTOR_UUID, MESSAGE_BUS_URL, DATA_DIRECTORY ...). */
-  readonly command: string;
-  /**
-   * Shell command that changes the record RECORD_ID of the adaptor's source: it sets the property RECORD_PROPERTY to
-   * RECORD_VALUE.
-   */
-  readonly changeCommand?: string;
-  /**
-   * Shell command that prints the record RECORD_ID of the adaptor's source as a JSON object, and nothing or `null` when the record
-   * does not exist. For an adaptor that does not answer assembly requests. Default: the records are read by assembly requests.
-   */
-  readonly readCommand?: string;
-  /** Domain version, for an adaptor that requires its own. Default: a key and two properties, all strings. */
-  readonly model?: ForeignModel;
-  /**
-   * True: the adaptor does not keep the records that it receives, so no check reads them or waits for links. Default
-   * false.
-   */
-  readonly keepsNoRecords?: boolean;
-  /** A domain version with a string key and two more string properties. Default customer:1, id, name, note. */
-  readonly domain?: string;
-  readonly version?: number;
-  readonly key?: string;
-  readonly property?: string;
-  readonly nullable?: string;
-  /** Metadata of the START. `${FOLDER}` in texts is the folder in which the adaptor is started. */
-  readonly metadata?: JsonObject;
-  /** Default 10 000. */
-  readonly patienceMs?: number;
-}
 
 /** A check failed. */
 export class CheckFailure extends Error {
@@ -71,6 +26,12 @@ export const requireRecords = ({ keepsRecords }: Pick<World, 'keepsRecords'>): v
   if (!keepsRecords) throw new CheckSkipped('the adaptor keeps no records');
 };
 
+/** @throws CheckSkipped when the events do not have the kit's own properties, or the adaptor keeps no records */
+export const requireOwnModel = (world: Pick<World, 'keepsRecords' | 'hasOwnModel'>): void => {
+  requireRecords(world);
+  if (!world.hasOwnModel) throw new CheckSkipped('a template makes the events, and the check names their properties');
+};
+
 /** A hub and its adaptor, for one check. */
 export interface World {
   readonly hub: Hub;
@@ -78,10 +39,16 @@ export interface World {
   readonly property: string;
   readonly nullable: string;
   readonly canChange: boolean;
+  readonly canRefuse: boolean;
+  readonly canGoAway: boolean;
   /** False: the checks do not read records or wait for links. */
   readonly keepsRecords: boolean;
   /** False: no check reads records by assembly requests. */
   readonly answersAssembly: boolean;
+  /** The name of the record's key property. */
+  readonly key: string;
+  /** False: a template makes the events, so their members are not the kit's key and properties. */
+  readonly hasOwnModel: boolean;
   /** False: events cannot carry the nullable property. */
   readonly hasNullable: boolean;
   readonly patienceMs: number;
@@ -102,8 +69,12 @@ export interface World {
   read(id: string): Promise<JsonObject | null>;
   /** Reads records, in the order of the ids. Only for an adaptor that keeps records. */
   readAll(ids: readonly string[]): Promise<readonly (JsonObject | null)[]>;
-  /** Changes a record in the adaptor's source. */
-  change(id: string, value: string): Promise<void>;
+  /** Changes a property of a record in the adaptor's source, as a user of it does. Default: the first property. */
+  change(id: string, value: string, property?: string): Promise<void>;
+  /** Makes the source refuse every later write of the record. */
+  refuse(id: string): Promise<void>;
+  /** Puts the source out of the adaptor's reach. The result puts it back. */
+  away(): Promise<() => Promise<void>>;
   /** @throws CheckFailure when the condition is not true in time */
   until(what: string, condition: () => boolean, patienceMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -226,7 +197,11 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
     property,
     nullable,
     canChange: changeCommand !== undefined,
+    canRefuse: options.refuseCommand !== undefined,
+    canGoAway: options.awayCommand !== undefined && options.backCommand !== undefined,
     keepsRecords: !keepsNoRecords,
+    key,
+    hasOwnModel: template === undefined,
     answersAssembly: !keepsNoRecords && readCommand === undefined,
     hasNullable: template === undefined || stringifyJson(template).includes('${NULLABLE}'),
     patienceMs,
@@ -268,9 +243,20 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
     untilAcknowledged: () => until('all events are acknowledged', () => hub.acknowledged === hub.assigned),
     read: async (id) => (await readAll([id]))[0] ?? null,
     readAll,
-    change: async (id, value) => {
+    change: async (id, value, changed = property) => {
       if (changeCommand === undefined) throw new CheckSkipped('no --change command is given');
-      await run(changeCommand, { RECORD_ID: id, RECORD_PROPERTY: property, RECORD_VALUE: value });
+      await run(changeCommand, { RECORD_ID: id, RECORD_PROPERTY: changed, RECORD_VALUE: value });
+    },
+    refuse: async (id) => {
+      if (options.refuseCommand === undefined) throw new CheckSkipped('no --refuse command is given');
+      await run(options.refuseCommand, { RECORD_ID: id });
+    },
+    away: async () => {
+      const { awayCommand, backCommand } = options;
+      if (awayCommand === undefined || backCommand === undefined)
+        throw new CheckSkipped('no --away and --back commands are given');
+      await run(awayCommand, {});
+      return async () => void (await run(backCommand, {}));
     },
     until,
     close: async () => {

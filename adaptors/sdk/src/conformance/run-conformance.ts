@@ -2,8 +2,11 @@ import { batchChecks } from './batch-checks.js';
 import type { Check } from './check.js';
 import { crashChecks } from './crash-checks.js';
 import { dataChecks } from './data-checks.js';
+import { editChecks } from './edit-checks.js';
 import { lifeChecks } from './life-checks.js';
-import { CheckFailure, CheckSkipped, type ConformanceOptions, openWorld } from './open-world.js';
+import type { ConformanceOptions } from './conformance-options.js';
+import { CheckFailure, CheckSkipped, openWorld } from './open-world.js';
+import { refusalChecks } from './refusal-checks.js';
 import { sourceChecks } from './source-checks.js';
 
 /** All checks, in the order of the report. */
@@ -13,6 +16,8 @@ export const conformanceChecks: readonly Check[] = [
   ...batchChecks,
   ...crashChecks,
   ...sourceChecks,
+  ...editChecks,
+  ...refusalChecks,
 ];
 
 export interface CheckResult extends Pick<Check, 'id' | 'clause' | 'level' | 'sentence'> {
