@@ -5,16 +5,15 @@ import {
   type Dirent,
   existsSync,
   fstatSync,
-  lstatSync,
   openSync,
   readdirSync,
   readlinkSync,
-  type Stats,
 } from 'node:fs';
 import type { CompiledFilter } from '../../filters/filter.js';
 import type { FolderIdentity, FoundFile, Unreadable } from '../storage.js';
 import { codeOf } from '../storage-fault.js';
 import { isTemporaryName } from '../temporary-name.js';
+import { createReadFacts } from './read-facts.js';
 
 const canRead = (path: string): boolean => {
   try {
@@ -53,10 +52,15 @@ interface Level {
   readonly descriptor: number;
   /** Path in front of the names of its entries. */
   readonly place: string;
+  /** Its path when it was opened. */
+  readonly path: string;
   /** Relative path with a slash at its end; empty for the folder itself. */
   readonly prefix: string;
   readonly folders: string[];
 }
+
+/** Entries whose facts are read together. */
+const entriesAtOnce = 512;
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const hasDescriptorPaths = process.platform === 'linux' && existsSync('/proc/self/fd');
@@ -72,35 +76,38 @@ export const openWalkedFolder = (folder: string): WalkedFolder => {
     if (level !== undefined && level.descriptor !== root) closeSync(level.descriptor);
   };
 
+  const rootPath = hasDescriptorPaths ? readlinkSync(placeOf(root, folder)) : folder;
+  const top: Level = { descriptor: root, place: placeOf(root, folder), path: rootPath, prefix: '', folders: [] };
+  const readFacts = createReadFacts(top);
+
   const identity = (): FolderIdentity => {
     const { dev, ino } = fstatSync(root, { bigint: true });
-    const path = hasDescriptorPaths ? readlinkSync(placeOf(root, folder)) : folder;
-    return { device: String(dev), inode: String(ino), path };
+    return { device: String(dev), inode: String(ino), path: rootPath };
   };
 
-  /** Steps of the files of a folder. Its subfolders are put into the level. */
-  function* readLevel({ place, prefix, folders }: Level, passes: CompiledFilter | undefined): Generator<Step> {
-    const entries: readonly Dirent[] = readdirSync(place, { withFileTypes: true });
+  /** Steps of entries of the last level. Its subfolders are put into the level. */
+  function* readEntries(level: Level, entries: readonly Dirent[], passes: CompiledFilter | undefined): Generator<Step> {
+    const asked: Dirent[] = [];
     for (const entry of entries) {
       const { name } = entry;
       const isFolder = entry.isDirectory();
       if (!isFolder && (!entry.isFile() || isTemporaryName(name))) continue;
-      const below = prefix + name;
-      const absolute = `${place}/${name}`;
       const unusable = unusableName(name);
-      if (unusable !== undefined) {
-        yield { unreadable: { path: below, reason: unusable } };
-        continue;
-      }
-      if (isFolder && passes === undefined) {
-        folders.push(name);
-        continue;
-      }
-      let stats: Stats | undefined;
-      try {
-        stats = lstatSync(absolute, { throwIfNoEntry: false });
-      } catch (error) {
-        yield { unreadable: { path: below, reason: codeOf(error) } };
+      if (unusable !== undefined) yield { unreadable: { path: level.prefix + name, reason: unusable } };
+      else if (isFolder && passes === undefined) level.folders.push(name);
+      else asked.push(entry);
+    }
+    const facts = readFacts(
+      levels,
+      asked.map(({ name }) => name),
+    );
+    for (const [index, entry] of asked.entries()) {
+      const { name } = entry;
+      const isFolder = entry.isDirectory();
+      const path = level.prefix + name;
+      const stats = facts[index];
+      if (stats !== undefined && 'failed' in stats) {
+        yield { unreadable: { path, reason: stats.failed } };
         continue;
       }
       // it was deleted, or replaced by a link, in the meantime
@@ -108,15 +115,21 @@ export const openWalkedFolder = (folder: string): WalkedFolder => {
       const { mtimeMs: modifiedMs } = stats;
       const size = isFolder ? 0 : stats.size;
       const kind = isFolder ? 'FOLDER' : 'FILE';
-      if (passes !== undefined && !passes({ name, kind, size, modifiedMs, canRead: () => canRead(absolute) })) continue;
-      if (isFolder) folders.push(name);
-      else if (Number.isSafeInteger(size)) yield { file: { path: below, size, modifiedMs } };
-      else yield { unreadable: { path: below, reason: 'a file of 2^53 bytes or more cannot be monitored' } };
+      const mayRead = (): boolean => canRead(`${level.place}/${name}`);
+      if (passes !== undefined && !passes({ name, kind, size, modifiedMs, canRead: mayRead })) continue;
+      if (isFolder) level.folders.push(name);
+      else if (Number.isSafeInteger(size)) yield { file: { path, size, modifiedMs } };
+      else yield { unreadable: { path, reason: 'a file of 2^53 bytes or more cannot be monitored' } };
     }
   }
 
+  function* readLevel(level: Level, passes: CompiledFilter | undefined): Generator<Step> {
+    const entries: readonly Dirent[] = readdirSync(level.place, { withFileTypes: true });
+    for (let at = 0; at < entries.length; at += entriesAtOnce)
+      yield* readEntries(level, entries.slice(at, at + entriesAtOnce), passes);
+  }
+
   function* walk(passes: CompiledFilter | undefined): Generator<Step> {
-    const top: Level = { descriptor: root, place: placeOf(root, folder), prefix: '', folders: [] };
     levels.push(top);
     yield* readLevel(top, passes);
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
@@ -125,17 +138,17 @@ export const openWalkedFolder = (folder: string): WalkedFolder => {
         leave();
         continue;
       }
-      const path = level.prefix + name;
+      const below = level.prefix + name;
       try {
-        const place = `${level.place}/${name}`;
+        const [place, path] = [`${level.place}/${name}`, `${level.path}/${name}`];
         const descriptor = openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-        const next: Level = { descriptor, place: placeOf(descriptor, place), prefix: `${path}/`, folders: [] };
+        const next: Level = { descriptor, place: placeOf(descriptor, place), path, prefix: `${below}/`, folders: [] };
         levels.push(next);
         yield* readLevel(next, passes);
       } catch (error) {
         // ENOENT: the folder was deleted in the meantime; ENOTDIR, ELOOP: a link replaced it. It has no files then
         if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error)))
-          yield { unreadable: { path, reason: codeOf(error) } };
+          yield { unreadable: { path: below, reason: codeOf(error) } };
       }
     }
   }
