@@ -5,7 +5,7 @@ export { readConditionValue } from './condition/condition-value.js';
 export { evaluateCondition, type PlaceholderValues, type SearchedRecord } from './evaluate/evaluate-condition.js';
 export { compareDecimals } from './values/compare-decimals.js';
 export { compareText } from './values/compare-text.js';
-export { foldText } from './values/fold-text.js';
+export { foldedLetters, foldText } from './values/fold-text.js';
 export { parseSearchQuery, type ParseOptions } from './expression/parse-search-query.js';
 export type { CodePointRange, PatternNode } from './pattern/pattern-node.js';
 export { printPattern, type PatternDialect } from './pattern/print-pattern.js';

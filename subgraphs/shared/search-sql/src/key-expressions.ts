@@ -1,4 +1,4 @@
-import { comparisonOf, type Comparison, type SearchProperty } from '@fds/search-query';
+import { comparisonOf, foldedLetters, type Comparison, type SearchProperty } from '@fds/search-query';
 import type { DatabaseFeatures } from './database-features.js';
 
 /** SQL types of the forms in which values compare (see `ConditionValue` of @fds/search-query). */
@@ -26,9 +26,12 @@ export const writeText = (keyColumn: string, { name, dataPath }: SearchProperty)
     ? `(${keyColumn} ->> ${quote(name)})`
     : `(${dataColumn(keyColumn)} #>> ${quote(`{${dataPath.map((part) => `"${part.replaceAll('"', '')}"`).join(',')}}`)})`;
 
-/** Folded text in code point order. */
+const special = Object.keys(foldedLetters).join('');
+const folded = Object.values(foldedLetters).join('');
+
+/** Folded text in code point order, as `foldText` folds it. */
 const writeFolded = (text: string, { icu }: DatabaseFeatures): string =>
-  `lower(${text}${icu ? ' COLLATE "und-x-icu"' : ''}) COLLATE "C"`;
+  `lower(translate(${text}, '${special}', '${folded}')${icu ? ' COLLATE "und-x-icu"' : ''}) COLLATE "C"`;
 
 /** The property's value in the form in which it compares; null without a value. */
 export const writeComparable = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
@@ -54,8 +57,8 @@ export const writeIndexed = (keyColumn: string, property: SearchProperty, featur
   return comparisonOf(property) === 'text' ? `"left"(${comparable}, ${indexedCharacters})` : `(${comparable})`;
 };
 
-/** A folded text has at most twice as many characters as the text, and a character at least one byte. */
-const certainlyIndexedBytes = indexedCharacters / 2;
+/** A folded text has as many characters as the text, and a character at least one byte. */
+const certainlyIndexedBytes = indexedCharacters;
 
 /**
  * Distinguishes texts with the same indexed beginning, in their order: the whole text, only where it is longer. Short
