@@ -1,6 +1,7 @@
 import type { Database } from '@fds/database';
 import { parseJson } from '@fds/json';
-import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
+import { compileModelSchema, preparePatterns, type CompiledModel } from '@fds/model-schema';
+import { inTurns } from '@fds/service';
 import { LRUCache } from 'lru-cache';
 
 /** The parts of a domain version that assembly needs. */
@@ -39,20 +40,19 @@ const select = `SELECT v.uuid, d.uuid AS domain_uuid, d.zone_uuid, d.name, v.ver
 export const createVersionStore = ({ reads }: Pick<Database, 'reads'>): VersionStore => {
   const compiled = new LRUCache<string, CompiledModel>({ max: 1000 });
 
-  const modelOf = (row: VersionRow): CompiledModel => {
+  const modelOf = async (row: VersionRow): Promise<CompiledModel> => {
     const key = `${row.uuid} ${row.change_version}`;
     const known = compiled.get(key);
     if (known !== undefined) return known;
-    const result = compileModelSchema({
-      modelSchema: parseJson(row.model_schema),
-      drKeyProperties: row.dr_key_properties,
-    });
+    const modelSchema = parseJson(row.model_schema);
+    await inTurns(preparePatterns(modelSchema));
+    const result = compileModelSchema({ modelSchema, drKeyProperties: row.dr_key_properties });
     if (result.model === undefined) throw new Error(`the stored model of version ${row.uuid} does not compile`);
     compiled.set(key, result.model);
     return result.model;
   };
 
-  const toVersion = (row: VersionRow | undefined): AssembledVersion | undefined =>
+  const toVersion = async (row: VersionRow | undefined): Promise<AssembledVersion | undefined> =>
     row && {
       domainVersionUuid: row.uuid,
       domainUuid: row.domain_uuid,
@@ -60,7 +60,7 @@ export const createVersionStore = ({ reads }: Pick<Database, 'reads'>): VersionS
       domainName: row.name,
       versionNumber: row.version_number,
       domainType: row.domain_type,
-      model: modelOf(row),
+      model: await modelOf(row),
     };
 
   return {

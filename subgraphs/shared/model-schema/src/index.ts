@@ -23,6 +23,7 @@ export {
   type ScalarType,
 } from './model-property.js';
 export { formatReference } from './schema/parse-reference.js';
+export { preparePatterns } from './schema/prepare-patterns.js';
 export { propertyPointer } from './property-pointer.js';
 export { referencesOf, type LocatedReference } from './references-of.js';
 export { mapReferences, referencesIn, type PresentReference, type OpenReference } from './references/map-references.js';

@@ -1,5 +1,6 @@
 export { callerGone, callerSignal } from './caller-signal.js';
 export { createFairQueue, QueueFull, type FairQueue, type FairQueueOptions } from './create-fair-queue.js';
+export { createGiveWay, inTurns, type GiveWay } from './create-give-way.js';
 export { createKeyQueues, type KeyQueues } from './create-key-queues.js';
 export { createUuids } from './create-uuids.js';
 export { findUnknownSettings, type UnknownSetting } from './find-unknown-settings.js';

@@ -3,7 +3,8 @@ import { referencesOf } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
 import { checkReference, type TargetModel } from '../../domain/models/check-reference.js';
 import { domainNameKey, type DomainType } from '../../domain/domains/domain.js';
-import { storedModel, type ReadVersion } from '../../domain/versions/domain-version.js';
+import type { ReadVersion } from '../../domain/versions/domain-version.js';
+import { loadModel, uniqueTargets } from './load-model.js';
 
 /** Largest value of the column for version numbers. */
 const maxVersionNumber = 2_147_483_647;
@@ -28,12 +29,14 @@ export const checkReferences = async (
   if (located.length === 0) return;
   const targets = await tx.domainVersion.findMany({
     where: {
-      OR: located
-        .filter(({ reference }) => reference.version <= maxVersionNumber)
-        .map(({ reference }) => ({
-          versionNumber: reference.version,
-          domain: { nameKey: domainNameKey(reference.domain) },
-        })),
+      OR: uniqueTargets(
+        located
+          .filter(({ reference }) => reference.version <= maxVersionNumber)
+          .map(({ reference }) => ({
+            versionNumber: reference.version,
+            domain: { nameKey: domainNameKey(reference.domain) },
+          })),
+      ),
     },
     include: { domain: { select: { name: true, domainType: true } } },
   });
@@ -52,7 +55,7 @@ export const checkReferences = async (
       models.get(key) ??
       (stored === undefined
         ? undefined
-        : { properties: storedModel(stored).properties, domainType: stored.domain.domainType as DomainType });
+        : { properties: (await loadModel(stored)).properties, domainType: stored.domain.domainType as DomainType });
     if (target === undefined) {
       faults.add(place.pointer, 'UNKNOWN_REFERENCE', `there is no domain version ${domain}:v${version}`);
       continue;

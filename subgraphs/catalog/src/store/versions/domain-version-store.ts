@@ -12,12 +12,12 @@ import {
   checkSearchedType,
   patchedVersionInput,
   readVersion,
-  storedModel,
   withSpellingsOf,
   type DomainVersion,
   type DomainVersionInput,
   type VersionContent,
 } from '../../domain/versions/domain-version.js';
+import { loadModel, prepareInput } from './load-model.js';
 import { checkModification } from '../../domain/models/modification-rules.js';
 import { readRecordValues } from '../../domain/models/record-values.js';
 import { logAs, type StoreTools } from '../catalog-writer.js';
@@ -186,10 +186,11 @@ export const createDomainVersionStore = (
       if (current === null) throw notFound(version.uuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       checkDomainNamed(input, domain, faults);
-      const before = storedModel(current);
+      const before = await loadModel(current);
       await lockVersion(tx, current.uuid);
       const recordsExist = await hasRecords(tx, current.uuid);
       const replacement = action === 'PATCH' ? patchedVersionInput(current, input) : input;
+      await prepareInput(replacement);
       const read = readVersion(recordsExist ? withSpellingsOf(before, replacement) : replacement, faults);
       checkSearchedType(replacement, domain, faults);
       const { name: domainName, domainType } = domain;
@@ -227,7 +228,10 @@ export const createDomainVersionStore = (
       where: { domainVersionUuid: { in: versions.map((version) => version.uuid) } },
     });
     const byVersion = groupRows(rows, (row) => row.domainVersionUuid);
-    return versions.map((version) => toVersionProperties(storedModel(version), byVersion.get(version.uuid) ?? []));
+    const properties = [];
+    for (const version of versions)
+      properties.push(toVersionProperties(await loadModel(version), byVersion.get(version.uuid) ?? []));
+    return properties;
   };
 
   const readProperty = async (version: DomainVersion, propertyUuid: string): Promise<VersionProperty> => {
@@ -246,6 +250,7 @@ export const createDomainVersionStore = (
     create: (domainUuid, input, mode, principal) =>
       save(domainUuid, mode, async (tx, domain, faults) => {
         checkDomainNamed(input, domain, faults);
+        await prepareInput(input);
         const read = readVersion(input, faults);
         checkSearchedType(input, domain, faults);
         const { _max } = await tx.domainVersion.aggregate({ where: { domainUuid }, _max: { versionNumber: true } });

@@ -12,7 +12,7 @@ import {
 } from '@fds/model-schema';
 import type { DataAccess, DataVersion } from '../../domain/versions/seen-data.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
-import { storedModel } from '../../domain/versions/domain-version.js';
+import { loadModel, uniqueTargets } from './load-model.js';
 
 /** A version whose records can be the targets of references. */
 interface TargetVersion extends DataVersion {
@@ -46,25 +46,22 @@ const loadTargetVersions = async (
   tx: PrismaTransaction,
   own: TargetVersion,
 ): Promise<ReadonlyMap<string, TargetVersion>> => {
-  const wanted = referencesOf(own.model).map(({ reference }) => ({
-    versionNumber: reference.version,
-    domain: { nameKey: domainNameKey(reference.domain) },
-  }));
+  const wanted = uniqueTargets(
+    referencesOf(own.model).map(({ reference }) => ({
+      versionNumber: reference.version,
+      domain: { nameKey: domainNameKey(reference.domain) },
+    })),
+  );
   const versions =
     wanted.length === 0 ? [] : await tx.domainVersion.findMany({ where: { OR: wanted }, include: { domain: true } });
-  return new Map(
-    versions.map((version) => [
-      versionKey(version.domain.name, version.versionNumber),
-      version.uuid === own.uuid
-        ? own
-        : {
-            uuid: version.uuid,
-            domainUuid: version.domainUuid,
-            zoneUuid: version.domain.zoneUuid,
-            model: storedModel(version),
-          },
-    ]),
-  );
+  const loaded = new Map<string, TargetVersion>();
+  for (const version of versions) {
+    const { uuid, domainUuid, domain } = version;
+    const target =
+      uuid === own.uuid ? own : { uuid, domainUuid, zoneUuid: domain.zoneUuid, model: await loadModel(version) };
+    loaded.set(versionKey(domain.name, version.versionNumber), target);
+  }
+  return loaded;
 };
 
 /** The properties or the uuid that identify a target in a lookup. */

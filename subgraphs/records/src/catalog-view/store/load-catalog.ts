@@ -1,6 +1,7 @@
 import type { Queryable } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
-import { compileModelSchema } from '@fds/model-schema';
+import { compileModelSchema, preparePatterns } from '@fds/model-schema';
+import { createGiveWay, inTurns } from '@fds/service';
 import { compileStoredMatching } from '../compile-stored-matching.js';
 import { capabilityKey, type AdaptorView, type DeletionLimit, type DomainVersionView } from '../../domain/catalog.js';
 import { webhookTypeName } from '@fds/webhook-client';
@@ -51,6 +52,8 @@ export const loadVersions = async (
      WHERE $1::uuid[] IS NULL OR d.uuid = ANY ($1)`,
     [domainUuids ?? null],
   );
+  const giveWay = createGiveWay();
+  for (const { model_schema } of rows) await inTurns(preparePatterns(parseJson(model_schema)), giveWay);
   return rows.flatMap((row) => {
     const modelSchema = parseJson(row.model_schema);
     if (!isJsonObject(modelSchema)) return [];

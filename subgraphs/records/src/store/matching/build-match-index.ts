@@ -1,7 +1,8 @@
 import { binaryArray, type Database, type SqlClient, type Queryable } from '@fds/database';
 import { parseJson, type JsonObject } from '@fds/json';
 import type { CompiledMatching } from '@fds/matching';
-import { compileModelSchema } from '@fds/model-schema';
+import { compileModelSchema, preparePatterns } from '@fds/model-schema';
+import { inTurns } from '@fds/service';
 import { compileStoredMatching } from '../../catalog-view/compile-stored-matching.js';
 import { saveMatchTokens } from './match-tokens.js';
 
@@ -23,7 +24,9 @@ const loadMatching = async (
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { model } = compileModelSchema({ modelSchema: parseJson(row.schema), drKeyProperties: row.keys });
+  const modelSchema = parseJson(row.schema);
+  await inTurns(preparePatterns(modelSchema));
+  const { model } = compileModelSchema({ modelSchema, drKeyProperties: row.keys });
   return model === undefined ? undefined : compileStoredMatching(row.algorithm, model);
 };
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGiveWay } from '@fds/service';
 import type { BrokenFile } from './broken-file.js';
 import type { ImportedRow } from './imported-row.js';
 
@@ -21,9 +21,6 @@ export interface RowSplitter {
 /** A splitter gets so many bytes at once: the shortest rows and cells of as many bytes take it less than 50 ms. */
 const pieceBytes = 4096;
 
-/** Other requests get their turn after so much work. */
-const turnMs = 15;
-
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** The end of the next piece, between characters. */
@@ -43,7 +40,7 @@ export const splitRows = async function* (
   parts: AsyncIterable<Buffer>,
   splitter: RowSplitter,
 ): AsyncGenerator<readonly ImportedRow[], void> {
-  let turnEndsMs = performance.now() + turnMs;
+  const giveWay = createGiveWay();
   let rows: ImportedRow[] = [];
   const take = (split: SplitRows): void => {
     for (const row of split.rows) rows.push(row);
@@ -58,9 +55,8 @@ export const splitRows = async function* (
         const end = endOfPiece(part, at);
         take(await splitter.push(part.subarray(at, end)));
         at = end;
-        if (performance.now() < turnEndsMs) continue;
-        await nextTurn();
-        turnEndsMs = performance.now() + turnMs;
+        const turn = giveWay();
+        if (turn !== undefined) await turn;
       }
     }
     take(await splitter.end());
