@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@fds/errors';
-import { parseJson } from '@fds/json';
+import { parseJsonInSteps } from '@fds/json';
 import { requireUtf8 } from '@fds/rest-facade';
-import type { FastifyInstance } from 'fastify';
+import { inTurns } from '@fds/service';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
  * Parses JSON bodies with exact integers; a body that is not JSON or not UTF-8 is MALFORMED_JSON. Other media types are
@@ -10,21 +11,14 @@ import type { FastifyInstance } from 'fastify';
  */
 export const useExactJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, ({ headers }, body, done) => {
+  const parse = async ({ headers }: FastifyRequest, body: Buffer) => {
+    requireUtf8(headers['content-type'], 'a body');
+    if (!isUtf8(body)) throw new AppError('MALFORMED_JSON', 'the body is not UTF-8');
     try {
-      requireUtf8(headers['content-type'], 'a body');
+      return await inTurns(parseJsonInSteps(body.toString('utf8')));
     } catch (error) {
-      done(error as AppError);
-      return;
+      throw new AppError('MALFORMED_JSON', error instanceof Error ? error.message : 'the body is not JSON');
     }
-    if (!isUtf8(body)) {
-      done(new AppError('MALFORMED_JSON', 'the body is not UTF-8'));
-      return;
-    }
-    try {
-      done(null, parseJson(body.toString('utf8')));
-    } catch (error) {
-      done(new AppError('MALFORMED_JSON', error instanceof Error ? error.message : 'the body is not JSON'));
-    }
-  });
+  };
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
 };

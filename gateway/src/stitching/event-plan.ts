@@ -53,7 +53,9 @@ export const readEventPlan = (planned: PlannedOperation): EventPlan | undefined 
 };
 
 const variablesOf = (schema: GraphQLSchema, document: DocumentNode, given: Variables): Record<string, unknown> => {
-  const { coerced, errors } = getVariableValues(schema, getOperationAST(document)?.variableDefinitions ?? [], given);
+  const { coerced, errors } = getVariableValues(schema, getOperationAST(document)?.variableDefinitions ?? [], given, {
+    maxErrors: 1,
+  });
   if (errors !== undefined) throw errors[0] ?? new TypeError('variables do not fit');
   return coerced;
 };

@@ -16,6 +16,9 @@ import { createStaticSupergraph } from './static-supergraph.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** Faults of variables that one answer lists; a list may have half a million faulty elements. */
+const maxVariableErrors = 50;
+
 export interface StitchedGatewayOptions {
   /** The checked-in composition of the static parts. */
   readonly sdl: ComposedSdl;
@@ -174,7 +177,9 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     { schema, variableDefinitions }: PlannedOperation,
     variables: Variables,
   ): readonly GraphQLError[] | undefined =>
-    variableDefinitions.length === 0 ? undefined : getVariableValues(schema, variableDefinitions, variables).errors;
+    variableDefinitions.length === 0
+      ? undefined
+      : getVariableValues(schema, variableDefinitions, variables, { maxErrors: maxVariableErrors }).errors;
 
   const follow: StitchedGateway['follow'] = async (planned, variables, context) => {
     const errors = variableErrors(planned, variables);

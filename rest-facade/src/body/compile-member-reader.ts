@@ -48,15 +48,25 @@ const enumReader = (names: readonly string[], reads: ReadShapes): MemberReader =
   };
 };
 
+/** Most elements of a list, because each is checked on its own, and looked up or saved. */
+const maxElements = 10_000;
+
 const listReader = (element: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const read = compileMemberReader(element, reads);
   return (value, pointer, reading) => {
     if (Array.isArray(value)) {
-      return value.flatMap((item: JsonValue, index) => {
+      if (value.length > maxElements) {
+        reading.add({ pointer, code: 'TOO_LONG', detail: `${pointer.slice(1)} has more than ${maxElements} elements` });
+        return undefined;
+      }
+      const elements: unknown[] = [];
+      for (const [index, item] of (value as readonly JsonValue[]).entries()) {
         const element = read(item, pointerTo(pointer, index), reading);
         if (element === undefined) reading.leaveOut(pointer, index);
-        return element === undefined ? [] : [element];
-      });
+        else elements.push(element);
+        if (reading.isFull) break;
+      }
+      return elements;
     }
     reading.add(wrongType(pointer, 'a list'));
     return undefined;
@@ -91,11 +101,14 @@ export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShape
       return undefined;
     }
     const members: Record<string, unknown> = {};
-    for (const [name, given] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const given = value[name];
       const member = known.get(name);
       if (member !== undefined) {
         const read = given === undefined ? undefined : member.read(given, pointerTo(pointer, name), reading);
         if (read !== undefined) members[name] = read;
+      } else if (reading.isFull) {
+        break;
       } else if (!shown.has(name)) {
         const detail = `"${name}" is unknown; allowed: ${allowed}`;
         reading.add({ pointer: pointerTo(pointer, name), code: 'UNKNOWN_MEMBER', detail });

@@ -7,7 +7,7 @@ const isIndex = /^\d+$/;
 
 /** Appends a member name or an index to a JSON pointer (RFC 6901). */
 export const pointerTo = (pointer: string, name: string | number): string =>
-  `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  typeof name === 'number' ? `${pointer}/${name}` : `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Collects all faults of one request while its parts are read. */
 export class Reading {
@@ -18,6 +18,11 @@ export class Reading {
 
   get causes(): readonly ErrorCause[] {
     return this.#causes;
+  }
+
+  /** Further causes are left out, so that the rest of a list need not be read. */
+  get isFull(): boolean {
+    return this.#causes.length >= maxCauses;
   }
 
   add({ pointer, code, detail }: ErrorCause): void {

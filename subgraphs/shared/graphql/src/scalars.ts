@@ -1,7 +1,8 @@
 import { isUuid, parseJson, stringifyJson, type JsonValue } from '@fds/json';
 import { GraphQLError, GraphQLFloat, GraphQLScalarType, Kind, valueFromASTUntyped, type ValueNode } from 'graphql';
 
-const integerText = /^-?\d+$/;
+/** Longer text is out of range in any case, and takes long to read. Zeros in front count. */
+const integerText = /^-?\d{1,100}$/;
 const dateTimeText = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 const toLong = (value: unknown): number | bigint => {

@@ -2,5 +2,6 @@ export { canonicalJson } from './canonical-json.js';
 export { isUuid } from './is-uuid.js';
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json-value.js';
 export { parseJson } from './parse-json.js';
+export { parseJsonInSteps } from './parse-json-in-steps.js';
 export { isStorableText, storableStart } from './storable-text.js';
 export { stringifyJson } from './stringify-json.js';

@@ -1,4 +1,8 @@
-const afterString = (text: string, openingQuote: number): number => {
+/** Deeper text is refused: recursion over the value would exhaust the stack. */
+export const maxDepth = 1000;
+
+/** The position behind a string, or the end of a text in which it does not end. */
+export const afterString = (text: string, openingQuote: number): number => {
   let at = openingQuote + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
@@ -10,8 +14,8 @@ const afterString = (text: string, openingQuote: number): number => {
   }
 };
 
-/** Do objects and arrays nest deeper than this? Text that is not JSON gets either answer. */
-export const nestsDeeper = (text: string, maxDepth: number): boolean => {
+/** Do objects and arrays nest deeper than `maxDepth`? Text that is not JSON gets either answer. */
+export const nestsDeeper = (text: string): boolean => {
   if (text.length <= maxDepth) return false;
   let depth = 0;
   for (let at = 0; at < text.length;) {

@@ -1,17 +1,19 @@
 import { parse } from 'lossless-json';
 import type { JsonValue } from './json-value.js';
-import { nestsDeeper } from './nests-deeper.js';
+import { maxDepth, nestsDeeper } from './nests-deeper.js';
 
 const maybeUnsafeInteger = /(?:^|[:,[\s])-?\d{16,}(?:\.0+)?(?:[\s,\]}]|$)/;
 const integer = /^(-?\d+)(?:\.0+)?$/;
 
-/** Deeper text is refused: recursion over the value would exhaust the stack. */
-const maxDepth = 1000;
+/** A longer integer is refused: to read it takes more than linear time. A property of a model has 64 bits. */
+const maxDigits = 1000;
 
 const parseNumber = (text: string): number | bigint => {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   const digits = integer.exec(text)?.[1];
+  if (digits !== undefined && digits.length > maxDigits)
+    throw new SyntaxError(`an integer has more than ${maxDigits} digits`);
   return digits === undefined ? value : BigInt(digits);
 };
 
@@ -25,10 +27,11 @@ const parseExactly = (text: string): JsonValue => parse(text, null, { parseNumbe
  * exponent and fractions are doubles. `__proto__` members become plain own properties; the last of members with the same
  * name counts.
  *
- * @throws SyntaxError with the position when the text is not JSON, or nests more than 1000 levels deep
+ * @throws SyntaxError with the position when the text is not JSON, nests more than 1000 levels deep, or has an integer of
+ * more than 1000 digits
  */
 export const parseJson = (text: string): JsonValue => {
-  if (nestsDeeper(text, maxDepth)) throw new SyntaxError(`JSON nests more than ${maxDepth} levels deep`);
+  if (nestsDeeper(text)) throw new SyntaxError(`JSON nests more than ${maxDepth} levels deep`);
   if (maybeUnsafeInteger.test(text)) return parseExactly(text);
   try {
     return JSON.parse(text) as JsonValue;
