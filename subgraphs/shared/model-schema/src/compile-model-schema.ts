@@ -37,6 +37,7 @@ const root = '/modelSchema';
 
 const readTopLevel = (schema: JsonObject, faults: FaultList): void => {
   for (const [keyword, value] of Object.entries(schema)) {
+    if (faults.isFull) return;
     const pointer = pointerTo(root, keyword);
     if (!topLevelKeywords.has(keyword)) {
       faults.add(pointer, 'UNKNOWN_KEYWORD', `a model schema does not have the keyword ${keyword}`);

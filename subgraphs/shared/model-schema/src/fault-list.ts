@@ -19,6 +19,11 @@ export class FaultList {
     return this.#causes.length === 0;
   }
 
+  /** Further faults are left out, so that the rest of a list need not be read. */
+  get isFull(): boolean {
+    return this.#causes.length >= maxFaults;
+  }
+
   /** Is there a fault of the very place? */
   isAt(place: string): boolean {
     return this.#causes.some(({ pointer }) => pointer === place);

@@ -22,11 +22,12 @@ export interface Capability {
  */
 const maxBytes = 96 * 1024;
 
-/** Adds a fault when the value is too large, as JSON, for a message to the adaptor. */
-export const requireFitting = (pointer: string, value: JsonValue, faults: FaultList): void => {
+/** Is the value small enough, as JSON, for a message to the adaptor? Otherwise adds a fault. */
+export const requireFitting = (pointer: string, value: JsonValue, faults: FaultList): boolean => {
   const bytes = new TextEncoder().encode(stringifyJson(value)).length;
-  if (bytes <= maxBytes) return;
+  if (bytes <= maxBytes) return true;
   faults.add(pointer, 'TOO_LARGE', `${pointer.slice(1)} has ${bytes} bytes as JSON, and may have ${maxBytes}`);
+  return false;
 };
 
 /** A value in the detail of a fault. */
@@ -97,7 +98,7 @@ export const readCapabilities = (
     faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be a list, or one that is JSON-encoded`);
     return null;
   }
-  requireFitting(pointer, list, faults);
+  if (!requireFitting(pointer, list, faults)) return null;
   const seen = new Set<string>();
   return (list as readonly JsonValue[]).flatMap((item, index) => {
     const capability = readCapability(item, `${pointer}/${index}`, faults);

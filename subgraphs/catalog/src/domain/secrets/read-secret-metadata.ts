@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fds/json';
+import { stringifyJson, type JsonObject } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
 import { requireFitting } from '../adaptors/capabilities.js';
 import { movedSecrets } from './moved-secrets.js';
@@ -11,6 +11,9 @@ export interface ReadSecretMetadata {
   readonly metadata: JsonObject | null;
   readonly secrets: Secrets;
 }
+
+/** Metadata that is longer cannot fit with the secrets that its masks stand for, and is not looked through. */
+const maxGivenCharacters = 128 * 1024;
 
 /** Nothing is in effect: a mask stands for nothing. */
 export const noMetadata: ReadSecretMetadata = { metadata: null, secrets: noSecrets };
@@ -30,6 +33,11 @@ export const readSecretMetadata = (
   faults: FaultList,
 ): ReadSecretMetadata => {
   if (given === null) return { metadata: null, secrets: noSecrets };
+  // a mask stands for text that is not much shorter
+  if (stringifyJson(given).length > maxGivenCharacters) {
+    requireFitting(pointer, given, faults);
+    return { metadata: null, secrets: noSecrets };
+  }
   const { metadata, secrets, unknown, kept } = splitSecrets(given, secretsNamed(secretProperties), inEffect.secrets);
   for (const at of unknown) {
     const what = `"${secretMask}" keeps a secret, and no secret exists at ${at}`;
@@ -37,7 +45,7 @@ export const readSecretMetadata = (
   }
   // with the secrets that masks stand for, because the adaptor gets those
   const revealed = withSecrets(metadata, secrets);
-  requireFitting(pointer, revealed, faults);
+  if (!requireFitting(pointer, revealed, faults)) return { metadata, secrets };
   const before = { metadata: withSecrets(inEffect.metadata ?? {}, inEffect.secrets), secrets: inEffect.secrets };
   for (const at of movedSecrets(before, { metadata: revealed, secrets }, kept)) {
     const what = `"${secretMask}" keeps a secret for the scheme, host and port that it is sent to, and they change: send it again`;

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@fds/json';
 import type { Accept } from './accept.js';
 
 /** Bounds of an array's length. */
@@ -14,11 +15,14 @@ export const acceptArray =
       faults.add(pointer, 'INVALID_TYPE', 'the value is not an array');
       return value;
     }
-    const items = value as readonly (typeof value)[number][];
+    const items = value as readonly JsonValue[];
     if (items.length < minItems) faults.add(pointer, 'TOO_FEW_ITEMS', `the array has less than ${minItems} items`);
     if (items.length > maxItems) faults.add(pointer, 'TOO_MANY_ITEMS', `the array has more than ${maxItems} items`);
-    return items.map((item, index) => {
+    const accepted: JsonValue[] = [];
+    for (const [index, item] of items.entries()) {
       if (item === null) faults.add(`${pointer}/${index}`, 'INVALID_TYPE', 'an item is not null');
-      return item === null ? item : acceptItem(item, `${pointer}/${index}`, faults);
-    });
+      accepted.push(item === null ? item : acceptItem(item, `${pointer}/${index}`, faults));
+      if (faults.isFull) break;
+    }
+    return accepted;
   };

@@ -24,13 +24,16 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
     members.flatMap(({ name }, index) => [[foldName(name), index] as const, [name, index] as const]),
   );
   const places = members.map(({ name }) => `/${name}`);
+  const noSlots: readonly (JsonValue | undefined)[] = members.map(() => undefined);
 
   const arrange = (value: JsonValue, pointer: string, faults: FaultList): (JsonValue | undefined)[] => {
-    const slots: (JsonValue | undefined)[] = Array.from({ length: members.length });
+    // a copy is several times faster than a new array: a record may have 80 000 objects
+    const slots = noSlots.slice();
     const given = value as Readonly<Record<string, JsonValue | undefined>>;
     for (const name of Object.keys(given)) {
       const member = given[name];
       const index = indexOf.get(name) ?? indexOf.get(foldName(name));
+      if (faults.isFull) break;
       if (index === undefined) {
         faults.add(pointerTo(pointer, name), 'UNKNOWN_PROPERTY', `the model has no property ${shownValue(name)}`);
       } else if (slots[index] === undefined) {

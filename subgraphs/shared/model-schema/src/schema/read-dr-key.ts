@@ -5,6 +5,9 @@ import { foldName } from '../names/property-name.js';
 
 const keyTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
+/** As many as a model has properties. */
+const maxKeyProperties = 1000;
+
 /**
  * Holds the DR Key properties against the top-level properties and answers them in the model's spelling.
  *
@@ -17,6 +20,10 @@ export const readDrKey = (
   faults: FaultList,
 ): readonly string[] => {
   const pointer = '/drKeyProperties';
+  if (drKeyProperties.length > maxKeyProperties) {
+    faults.add(pointer, 'OUT_OF_RANGE', `drKeyProperties has at most ${maxKeyProperties} elements`);
+    return [];
+  }
   if (drKeyProperties.length === 0) faults.add(pointer, 'REQUIRED', 'a version has at least one DR Key property');
   const byName = new Map(properties.map((property) => [foldName(property.name), property]));
   const seen = new Set<string>();

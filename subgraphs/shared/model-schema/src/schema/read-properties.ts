@@ -75,6 +75,7 @@ const readRequired = (at: PropertiesAt, names: ReadonlyMap<string, string>, read
     return required;
   }
   for (const [index, name] of (at.required as readonly JsonValue[]).entries()) {
+    if (reading.faults.isFull) break;
     const folded = typeof name === 'string' ? foldName(name) : '';
     if (names.has(folded)) required.add(folded);
     else
@@ -221,6 +222,7 @@ export const readProperties = (at: PropertiesAt, reading: Reading): ReadProperti
   const read = new Map<string, ReadProperty>();
   const graphqlNames = new Set<string>();
   for (const [name, posted] of Object.entries(at.properties)) {
+    if (faults.isFull) break;
     const own = pointerTo(pointer, name);
     const nameFault = findNameFault(name);
     if (nameFault !== undefined) faults.add(own, nameFault.code, nameFault.detail);

@@ -3,6 +3,9 @@ import type { JsonValue } from '@fds/json';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import { foldName } from '../names/property-name.js';
 
+/** As many as a model has properties. */
+const maxGroups = 1000;
+
 /**
  * Reads `propertyGroups`: lists of top-level properties that assembly takes together
  * (docs/specification/domains.md#property-groups).
@@ -20,6 +23,10 @@ export const readPropertyGroups = (
     faults.add(pointer, 'INVALID_TYPE', 'propertyGroups is a list of lists of property names');
     return [];
   }
+  if (posted.length > maxGroups) {
+    faults.add(pointer, 'OUT_OF_RANGE', `propertyGroups has at most ${maxGroups} elements`);
+    return [];
+  }
   const taken = new Set<string>();
   return (posted as readonly JsonValue[]).map((group, index) => {
     const groupPointer = pointerTo(pointer, index);
@@ -28,6 +35,7 @@ export const readPropertyGroups = (
       return [];
     }
     return (group as readonly JsonValue[]).flatMap((name, position) => {
+      if (faults.isFull) return [];
       const folded = typeof name === 'string' ? foldName(name) : '';
       const spelling = spellings.get(folded);
       if (spelling === undefined) {

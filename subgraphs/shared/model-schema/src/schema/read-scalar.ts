@@ -26,18 +26,18 @@ const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly
     return node.fault('enum', 'INVALID_TYPE', 'enum is a list of at least one value');
   }
   const list = values as readonly JsonValue[];
-  return list.map((value, index) => {
+  const pointer = node.pointerOf('enum');
+  const kept: JsonValue[] = [];
+  for (const [index, value] of list.entries()) {
     const own = new FaultList();
-    const accepted = accept(value, '', own);
+    kept.push(accept(value, '', own));
     if (!own.isEmpty) {
-      faults.add(
-        pointerTo(node.pointerOf('enum'), index),
-        'INVALID_ENUM_VALUE',
-        `${shownValue(value)} is not a value of type ${node.kind}`,
-      );
+      const detail = `${shownValue(value)} is not a value of type ${node.kind}`;
+      faults.add(pointerTo(pointer, index), 'INVALID_ENUM_VALUE', detail);
     }
-    return accepted;
-  });
+    if (faults.isFull) break;
+  }
+  return kept;
 };
 
 const textValues = (values: readonly JsonValue[] | undefined): Pick<ReadScalar, 'values'> =>

@@ -166,6 +166,7 @@ export const openSchemaNode = (node: JsonValue, pointer: string, faults: FaultLi
   const keywords = new Map<string, Keyword>(Object.entries(implied));
   let required: boolean | undefined;
   for (const [posted, value] of Object.entries(node)) {
+    if (faults.isFull) break;
     if (consumed.includes(posted) || value === undefined) continue;
     if (posted === 'required' && kind !== 'reference' && typeof value === 'boolean') {
       required = value;
