@@ -81,12 +81,27 @@ export const nullable =
   (value, pointer, faults) =>
     value === null ? null : check(value, pointer, faults);
 
+/** Most faults that are looked for in lists: a message may have 100 000 items. */
+const maxFaults = 100;
+
+const checkItems = <T>(
+  items: readonly JsonValue[],
+  check: Check<T>,
+  pointer: string,
+  faults: Fault[],
+): readonly T[] => {
+  const checked: T[] = [];
+  for (const [index, item] of items.entries()) {
+    checked.push(check(item, `${pointer}/${index}`, faults));
+    if (faults.length >= maxFaults) break;
+  }
+  return checked;
+};
+
 export const list =
   <T>(check: Check<T>): Check<readonly T[]> =>
   (value, pointer, faults) =>
-    Array.isArray(value)
-      ? value.map((item: JsonValue, index) => check(item, `${pointer}/${index}`, faults))
-      : wrongType(value, 'a list', pointer, faults);
+    Array.isArray(value) ? checkItems(value, check, pointer, faults) : wrongType(value, 'a list', pointer, faults);
 
 /** A member's name as a segment of a JSON pointer. */
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

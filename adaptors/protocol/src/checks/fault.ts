@@ -25,6 +25,14 @@ export const valid = <T>(value: T): Parsed<T> => ({ ok: true, value });
 
 export const invalid = (...faults: readonly Fault[]): Parsed<never> => ({ ok: false, faults });
 
-/** Joins faults into one line, for a log or a report to the other end. */
-export const describeFaults = (faults: readonly Fault[]): string =>
-  faults.map((fault) => `${fault.pointer === '' ? 'message' : fault.pointer} ${fault.detail}`).join('; ');
+/** Most faults in one line. */
+const maxDescribed = 20;
+
+/** Joins faults into one line, for a log or a report to the other end. Counts those that would make the line too long. */
+export const describeFaults = (faults: readonly Fault[]): string => {
+  const described = faults
+    .slice(0, maxDescribed)
+    .map((fault) => `${fault.pointer === '' ? 'message' : fault.pointer} ${fault.detail}`);
+  const more = faults.length - described.length;
+  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+};
