@@ -44,9 +44,13 @@ export interface FuzzStage {
   readonly adaptors: readonly HostileAdaptor[];
 }
 
-/** Starts the service with the watch over its prototypes. The leftovers end it. */
-export const openFuzzStage = async (leftovers: Leftovers, adaptorCount: number): Promise<FuzzStage> => {
-  const doors = await openDoors(leftovers, {}, 'e2e/dist/fuzz/watch-prototypes.js');
+/** Starts the service with the watches over its prototypes and its pieces of work. The leftovers end it. */
+export const openFuzzStage = async (
+  leftovers: Leftovers,
+  adaptorCount: number,
+  preload = 'e2e/dist/fuzz/watch-pieces.js',
+): Promise<FuzzStage> => {
+  const doors = await openDoors(leftovers, {}, preload);
   const { dgs, service, root } = doors;
   const [store, federated] = [
     await createVersion(dgs, { name: 'store', domainType: 'SERVICE_DATA_STORE', properties, drKeyProperties }),

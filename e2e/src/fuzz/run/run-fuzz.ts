@@ -2,12 +2,17 @@
 import { currentLoad, describeMachine } from '../../measure/describe-machine.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { openFuzzStage } from '../open-fuzz-stage.js';
+import { hostilePieces, maxPieceMs, measurePieces } from '../pieces/measure-pieces.js';
 import { faultsOfService, longestPieceMs } from './faults-of-service.js';
 import { fuzzOne } from './fuzz-one.js';
 import { fuzzTargets } from './fuzz-targets.js';
 import { readArguments } from './read-arguments.js';
 
 const loops = 4;
+/** Name of the table of large inputs among the targets. */
+const table = 'pieces';
+/** Compilation and collection of garbage make single measurements longer. */
+const attempts = 3;
 
 const { cases, seed, only } = readArguments(process.argv.slice(2), Date.now());
 const leftovers = createLeftovers();
@@ -16,9 +21,9 @@ let total = 0;
 try {
   const stage = await openFuzzStage(leftovers, loops);
   const known = await fuzzTargets(stage);
-  const unknown = (only ?? []).filter((name) => known.every((target) => target.name !== name));
-  if (unknown.length > 0)
-    throw new Error(`no target ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`);
+  const names = [...known.map(({ name }) => name), table];
+  const unknown = (only ?? []).filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no target ${unknown.join(', ')}: ${names.join(', ')}`);
   const targets = known.filter(({ name }) => only?.includes(name) ?? true);
   console.log(`seed ${seed}; ${JSON.stringify(describeMachine())}; load ${JSON.stringify(currentLoad())}`);
   for (const target of targets) {
@@ -34,6 +39,12 @@ try {
       `${target.name}: ${result.cases} cases in ${seconds} s, slowest ${result.slowestMs} ms, longest piece ${await longestPieceMs(stage)} ms, ${result.faults.length} faults`,
     );
     for (const fault of result.faults) console.log(`  ${fault}`);
+  }
+  if (only?.includes(table) ?? true) {
+    for await (const { door, input, ms } of measurePieces(stage, hostilePieces, attempts)) {
+      console.log(`${door}, ${input}: longest piece ${ms} ms of processor time`);
+      if (ms > maxPieceMs) faults.push(`${door}, ${input}: a piece of ${ms} ms`);
+    }
   }
   const own = await faultsOfService(stage);
   for (const fault of own) console.log(fault);
