@@ -37,11 +37,13 @@ describe('the handlers of a database adaptor', () => {
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
   let sources: Map<string, SourceFault>;
+  let warned: string[];
   let end: (() => Promise<void>) | undefined;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'fds-handlers-'));
     source = new Database(join(folder, 'source.sqlite'));
+    warned = [];
     source.exec(`CREATE TABLE person (mail TEXT PRIMARY KEY, changed TEXT NOT NULL DEFAULT '2026-01-01 00:00:00');
       INSERT INTO person (mail) VALUES ('a')`);
     published = [];
@@ -60,7 +62,7 @@ describe('the handlers of a database adaptor', () => {
     const state = openFileStore(join(folder, 'state.sqlite'));
     const adaptor = {
       adaptorUuid: randomUUID(),
-      log: silent,
+      log: { ...silent, warn: (_, message) => void warned.push(message ?? '') },
       applied: { epoch: null, sequence: 0 },
       publish: async (one: OutgoingEvent) => void published.push(one),
       reportError: async (error: AdaptorError) => void reported.push(error),
@@ -126,6 +128,17 @@ describe('the handlers of a database adaptor', () => {
     expect(mails()).toEqual(['a', 'b']);
     expect(await assemble(handlers)).toMatchObject({ totalElements: 2 });
     expect(reported).toEqual([]);
+  });
+
+  it('warn about a key column with a coarser equality', async () => {
+    source.exec('DROP TABLE person');
+    source.exec('CREATE TABLE person (mail TEXT COLLATE NOCASE PRIMARY KEY, changed TEXT)');
+    await play();
+    expect(warned).toEqual([
+      expect.stringContaining(
+        '/tables/0/primaryKeySpecs/0/mail: the key column "mail" of person is TEXT, collation NOCASE',
+      ),
+    ]);
   });
 
   it('show a source that is away in the state until it is back', async () => {

@@ -2,6 +2,7 @@ import { ApplyError, type Adaptor, type AdaptorConfiguration, type AdaptorHandle
 import type { Knex } from 'knex';
 import { isJsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { findFaults } from './check/check-configuration.js';
+import { findCoarseKeys } from './check/coarse-keys.js';
 import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import { createLogAccesses } from './scan/log/create-log-accesses.js';
@@ -77,6 +78,7 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
     const faults = await findFaults(metadata, configuration, opened, state);
     if (faults.length > 0) throw toConfigurationError(faults);
     await state.prepare();
+    for (const warning of await findCoarseKeys(metadata.tables, configuration, opened)) adaptor.log.warn({}, warning);
   } catch (error) {
     await tearDown({ connections, state });
     throw error;

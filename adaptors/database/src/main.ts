@@ -26,6 +26,12 @@ const run = async (): Promise<void> => {
 await runProgram({
   name: 'fds-database-adaptor',
   purpose: 'Exchanges the rows of database tables with a Federated Data Service.',
-  check: async (configuration) => `the configuration is valid: ${(await checkConfiguration(configuration)).join(', ')}`,
+  check: async (configuration) => {
+    const { tables, warnings } = await checkConfiguration(configuration);
+    return [
+      `the configuration is valid: ${tables.join(', ')}`,
+      ...warnings.map((warning) => `warning: ${warning}`),
+    ].join('\n');
+  },
   run,
 });

@@ -3,6 +3,7 @@ import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from '../configura
 import { disconnect, openDatabases, type OpenedDatabase } from '../source/open-databases.js';
 import { openState, type OpenedState } from '../state/open-state.js';
 import { checkModel } from './check-model.js';
+import { findCoarseKeys } from './coarse-keys.js';
 import { checkSource } from './check-source.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { findLogFault } from '../scan/log/find-log-fault.js';
@@ -50,13 +51,19 @@ const describeTable = async (
   return `${name} (by TIMESTAMP, because LOG is not possible: ${reason})`;
 };
 
+/** A configuration that is valid. */
+export interface CheckedConfiguration {
+  /** The tables, with their names at the health endpoint, and the reasons why some would be read by TIMESTAMP instead of LOG. */
+  readonly tables: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 /**
  * Checks a configuration against the models of the server and against the source. Changes nothing.
  *
- * @returns the tables, with their names at the health endpoint, and the reasons why some would be read by TIMESTAMP instead of LOG
  * @throws ConfigurationError, MetadataFault
  */
-export const checkConfiguration = async (configuration: AdaptorConfiguration): Promise<readonly string[]> => {
+export const checkConfiguration = async (configuration: AdaptorConfiguration): Promise<CheckedConfiguration> => {
   const metadata = parseAdaptorMetadata(configuration.metadata);
   const opened = openDatabases(metadata);
   const state = await openState(metadata, '');
@@ -67,7 +74,10 @@ export const checkConfiguration = async (configuration: AdaptorConfiguration): P
     for (const [index, table] of metadata.tables.entries()) described.push(await describeTable(table, index, opened));
     const withoutLog = described.filter((one) => typeof one !== 'string');
     if (withoutLog.length > 0) throw toConfigurationError(withoutLog);
-    return described.filter((one) => typeof one === 'string');
+    return {
+      tables: described.filter((one) => typeof one === 'string'),
+      warnings: await findCoarseKeys(metadata.tables, configuration, opened),
+    };
   } finally {
     await state.close();
     await disconnect([...opened.values()].map(({ knex }) => knex));

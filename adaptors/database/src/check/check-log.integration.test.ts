@@ -6,11 +6,11 @@ import { checkConfiguration } from './check-configuration.js';
 const timestampSpec = { columnName: 'changed', type: 'TIMESTAMP' };
 
 /** The text of `--check` about a table that is configured for LOG. */
-const checkOf = (
+const checkOf = async (
   properties: Readonly<Record<string, unknown>>,
   table: Readonly<Record<string, unknown>> = { timestampSpec },
-): Promise<readonly string[]> =>
-  checkConfiguration({
+): Promise<readonly string[]> => {
+  const { tables, warnings } = await checkConfiguration({
     metadata: {
       databases: { main: { type: 'JDBC', properties: properties as Record<string, string> } },
       tables: [
@@ -37,6 +37,9 @@ const checkOf = (
     ],
     discoveryMode: false,
   });
+  expect(warnings).toEqual([]);
+  return tables;
+};
 const lesser = (reason: string): string[] => [
   expect.stringMatching(
     new RegExp(`^person:1 \\(by TIMESTAMP, because LOG is not possible: .*${reason}`),

@@ -131,7 +131,7 @@ export const requireTable = async (connection: Knex, table: TableMetadata): Prom
 /**
  * The file of a table and the definitions of its columns. ALTER TABLE can give each row another value without an entry in
  * the log. One of the following then differs: the file; number, type, stored default and expression of a column; the
- * labels of an enum. The index of the replica identity is another one if there was none for a time; in that time the
+ * labels of an enum. The index of the replica identity is another one if it was missing for a time; in that time the
  * log lacks the former keys of rows.
  */
 const definitionQuestion = `SELECT c.oid::text AS oid, c.relfilenode::text AS file, c.relreplident AS kind,

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { checkConfiguration } from './check-configuration.js';
+
+/** Types of key columns, with the equality that the warning names; null: no warning. */
+const keys: Readonly<Record<TestedDatabase, readonly (readonly [type: string, named: string | null])[]>> = {
+  PostgreSQL: [
+    ['text', null],
+    ['text COLLATE "C"', null],
+    ['uuid', null],
+    ['bigint', null],
+    ['citext', 'citext, collation default'],
+    ['text COLLATE folded', 'text, collation folded'],
+    ['char(10)', 'character, collation default'],
+  ],
+  MariaDB: [
+    ['bigint', null],
+    ['varchar(40) COLLATE utf8mb4_nopad_bin', null],
+    ['varchar(40) COLLATE utf8mb4_general_ci', 'varchar, collation utf8mb4_general_ci'],
+    ['varchar(40) COLLATE utf8mb4_bin', 'varchar, collation utf8mb4_bin'],
+    ['char(10) COLLATE utf8mb4_nopad_bin', 'char, collation utf8mb4_nopad_bin'],
+  ],
+  SQLite: [
+    ['TEXT', null],
+    ['INTEGER', null],
+    ['TEXT COLLATE NOCASE', 'TEXT, collation NOCASE'],
+    ['TEXT COLLATE RTRIM', 'TEXT, collation RTRIM'],
+  ],
+};
+
+describe.each(Object.keys(testSources) as TestedDatabase[])('the check of key columns in %s', (name) => {
+  const { open, missing } = testSources[name];
+  const check = missing === undefined ? it : it.skip;
+  let source: TestSource;
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    source = await open();
+    if (name !== 'PostgreSQL') return;
+    await source.run(
+      'CREATE EXTENSION citext',
+      `CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+    );
+  });
+  afterAll(() => source?.dispose());
+
+  const warningsFor = async (primaryKeySpecs: readonly unknown[]): Promise<readonly string[]> => {
+    const { tables, warnings } = await checkConfiguration({
+      metadata: {
+        databases: { main: { type: 'JDBC', properties: source.properties as Record<string, string> } },
+        tables: [
+          {
+            domain: 'person',
+            version: 1,
+            primaryKeySpecs: primaryKeySpecs as Record<string, string>[],
+            dataColumns: {
+              code: { source: 'code', columnType: 'STRING' },
+              name: { source: 'name', columnType: 'STRING' },
+            },
+            dataSource: { name: 'main', tableName: 't' },
+          },
+        ],
+      },
+      capabilities: [{ domainName: 'person', versionNumber: 1, action: 'PUT' }],
+      domainVersions: [
+        {
+          domain: 'person',
+          version: 1,
+          domainVersionUuid: '0199d0a0-0000-7000-8000-000000000001',
+          drKeyProperties: ['code'],
+          modelSchema: { properties: { code: { type: 'string' }, name: { type: 'string' } } },
+        },
+      ],
+      discoveryMode: false,
+    });
+    expect(tables).toEqual(['person:1']);
+    return warnings;
+  };
+
+  for (const [type, named] of keys[name])
+    check(`${named === null ? 'is satisfied with' : 'warns about'} ${type}`, async () => {
+      // columns that belong to no key may have any equality
+      await source.run(
+        'DROP TABLE IF EXISTS t',
+        `CREATE TABLE t (id ${name === 'SQLite' ? 'INTEGER' : 'int'}, code ${type} PRIMARY KEY, name ${type})`,
+      );
+      const places: [string, unknown][] = [
+        ['/tables/0/primaryKeySpecs/0/code', { type: 'DOMAIN', code: { columnType: 'STRING' } }],
+        ['/tables/0/dataColumns/code', { type: 'LOCAL_AUTO', id: { columnType: 'LONG' } }],
+      ];
+      for (const [place, keySpec] of places) {
+        const warnings = await warningsFor([keySpec]);
+        if (named === null) expect(warnings).toEqual([]);
+        else
+          expect(warnings).toEqual([
+            expect.stringMatching(
+              new RegExp(`^${place}: the key column "code" of t is ${named}: the database may treat`),
+            ),
+          ]);
+      }
+    });
+});
