@@ -5,6 +5,7 @@ import { findFaults } from './check/check-configuration.js';
 import { findCoarseKeys } from './check/coarse-keys.js';
 import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
+import { reportsChanges } from './configuration/table-metadata.js';
 import { createLogAccesses } from './scan/log/create-log-accesses.js';
 import { dropUnusedLogs, logNameOf } from './scan/log/open-log.js';
 import { disconnect, openDatabases, reopen, type OpenedDatabase } from './source/open-databases.js';
@@ -105,7 +106,7 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
         // the pool has one connection to a file, which may be the other one
         onReturn: async () => (database.address.dialect === 'sqlite' ? reopen(knex) : undefined),
       }),
-      faults: board.table(handlerName(domain, version), dataSource.tableName),
+      faults: board.table(handlerName(domain, version), dataSource.tableName, reportsChanges(table)),
     });
   });
   return {

@@ -20,7 +20,7 @@ const openBoard = (tables: number) => {
 
 it('the state is ERROR while no table works, and both reasons are cleared when they are over', () => {
   const { board, shown } = openBoard(2);
-  const [a, b] = [board.table('a:1', 'ta'), board.table('b:1', 'tb')];
+  const [a, b] = [board.table('a:1', 'ta', true), board.table('b:1', 'tb', true)];
   expect(a.failed('MODIFICATIONS', new Error('connection refused'))).toBe(1);
   expect(a.failed('MODIFICATIONS', new Error('connection refused'))).toBe(2);
   expect([...shown.values()]).toEqual([{ source: 'a:1', reason: 'a:1, table ta: connection refused' }]);
@@ -35,7 +35,7 @@ it('the state is ERROR while no table works, and both reasons are cleared when t
 
 it('the state stays while only the search for deletions fails, or a table is read in a lesser mode', () => {
   const { board, shown } = openBoard(1);
-  const table = board.table('a:1', 'ta');
+  const table = board.table('a:1', 'ta', true);
   table.failed('DELETIONS', new Error('time-out'));
   table.readsLess('the log cannot be read');
   expect([...shown.values()]).toEqual([
@@ -49,7 +49,21 @@ it('the state stays while only the search for deletions fails, or a table is rea
 
 it('the state is ERROR while the source of one table is another one than before', () => {
   const { board, shown } = openBoard(2);
-  board.table('b:1', 'tb');
-  board.table('a:1', 'ta').failed('DELETIONS', new SourceChanged('another one'));
+  board.table('b:1', 'tb', true);
+  board.table('a:1', 'ta', true).failed('DELETIONS', new SourceChanged('another one'));
   expect(shown.get('a:1')?.state).toBe('ERROR');
+});
+
+it('the state is ERROR while a table that is only written cannot be written', () => {
+  const { board, shown } = openBoard(2);
+  const [a, b] = [board.table('a:1', 'ta', false), board.table('b:1', 'tb', true)];
+  a.failed('INCOMING', new Error('permission denied'));
+  b.failed('INCOMING', new Error('permission denied'));
+  // rows of the second table are still reported
+  expect([...shown.values()].map(({ state }) => state)).toEqual([undefined, undefined]);
+  b.failed('MODIFICATIONS', new Error('permission denied'));
+  expect([...shown.values()].map(({ state }) => state)).toEqual(['ERROR', 'ERROR']);
+  b.works('MODIFICATIONS');
+  a.works('INCOMING');
+  expect([...shown.keys()]).toEqual(['b:1']);
 });

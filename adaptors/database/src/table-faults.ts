@@ -21,8 +21,11 @@ export interface TableFaults {
 
 /** Reports the failures of all tables of an adaptor. */
 export interface FaultBoard {
-  /** @param name `<domain>:<version>`. @param table name of the table in its database */
-  table(name: string, table: string): TableFaults;
+  /**
+   * @param name `<domain>:<version>`. @param table name of the table in its database
+   * @param isRead false: the adaptor only writes the table, so no event flows while it cannot be written
+   */
+  table(name: string, table: string, isRead: boolean): TableFaults;
 }
 
 interface Fault {
@@ -60,12 +63,12 @@ export const createFaultBoard = (
   };
 
   return {
-    table: (name, table) => {
+    table: (name, table, isRead) => {
       const failing = new Map<Work, Failing>();
       const show = (): void => {
         const [first] = failing.values();
         if (first === undefined) return set(name, undefined);
-        const isStopped = reading.some((work) => failing.has(work));
+        const isStopped = (isRead ? reading : ([...reading, 'INCOMING'] as const)).some((work) => failing.has(work));
         set(name, {
           reason: first.message,
           effect: [...failing.values()].some(({ isChanged }) => isChanged) ? 'CHANGED' : isStopped ? 'STOPPED' : 'SOME',

@@ -64,7 +64,7 @@ const openHandler = (reported: SourceFault[]): OpenedHandler => {
       accepts: false,
       onReturn: () => Promise.resolve(),
     }),
-    faults: createFaultBoard(adaptor, 1).table('person:1', 'person'),
+    faults: createFaultBoard(adaptor, 1).table('person:1', 'person', true),
   });
   return {
     handler,

@@ -115,3 +115,9 @@ export const tableMetadata = z.strictObject({
 });
 
 export type TableMetadata = z.output<typeof tableMetadata>;
+
+/** Does the adaptor report changed rows of the table? */
+export const reportsChanges = ({ scanMethod, timestampSpec, scanOptions }: TableMetadata): boolean =>
+  scanOptions.enableProcessor &&
+  scanOptions.enableModificationScan &&
+  (scanMethod === 'LOG' || timestampSpec !== undefined);

@@ -1,4 +1,5 @@
 import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
+import { reportsChanges } from '../configuration/table-metadata.js';
 import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { KnownRow, TableState } from '../state/adaptor-state.js';
@@ -19,9 +20,9 @@ export interface ApplyContext {
 }
 
 const reportsOf = ({ metadata }: SourceTable): WriteContext['reports'] => {
-  const { scanMethod, timestampSpec, scanOptions } = metadata;
-  const { enableProcessor, enableModificationScan, enableDeletionScan } = scanOptions;
-  const changes = enableProcessor && enableModificationScan && (scanMethod === 'LOG' || timestampSpec !== undefined);
+  const { scanMethod, scanOptions } = metadata;
+  const { enableProcessor, enableDeletionScan } = scanOptions;
+  const changes = reportsChanges(metadata);
   return { changes, deletions: enableProcessor && (enableDeletionScan || (changes && scanMethod === 'LOG')) };
 };
 

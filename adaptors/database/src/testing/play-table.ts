@@ -3,6 +3,7 @@ import type { Adaptor, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
+import { reportsChanges } from '../configuration/table-metadata.js';
 import { createLogAccesses } from '../scan/log/create-log-accesses.js';
 import { disconnect, openDatabases, reopen } from '../source/open-databases.js';
 import { createSourceGuard } from '../source/source-guard.js';
@@ -91,7 +92,7 @@ export const playTable = ({
       accepts: first.sourceChanged === 'ACCEPT',
       onReturn: () => reopen(main.knex),
     }),
-    faults: createFaultBoard(adaptor, 1).table('thing:1', first.dataSource.tableName),
+    faults: createFaultBoard(adaptor, 1).table('thing:1', first.dataSource.tableName, reportsChanges(first)),
     log: createLogAccesses(adaptorUuid)(first, main, state),
   });
   const controller = new AbortController();

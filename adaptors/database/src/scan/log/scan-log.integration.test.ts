@@ -103,7 +103,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       drKeyProperties: ['email'],
       logRetryMs,
       guard: { check: () => Promise.resolve() },
-      faults: createFaultBoard(adaptor, 1).table('person:1', first.dataSource.tableName),
+      faults: createFaultBoard(adaptor, 1).table('person:1', first.dataSource.tableName, true),
       log: createPostgresqlLog({
         knex: main.knex,
         connection: postgresqlConnection(main.database.address, main.database),

@@ -94,7 +94,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
           drKeyProperties: ['email'],
           logRetryMs,
           guard: { check: () => Promise.resolve() },
-          faults: createFaultBoard(adaptor, tables.length).table(table.domain, table.dataSource.tableName),
+          faults: createFaultBoard(adaptor, tables.length).table(table.domain, table.dataSource.tableName, true),
           log: logAccess(table, main, tableState),
         });
       }),
