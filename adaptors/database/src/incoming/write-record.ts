@@ -170,6 +170,22 @@ const setBack = (
   return back.map((property) => ({ property, reason: 'the database kept its former value' }));
 };
 
+/**
+ * Properties that the database computed while the event was applied: a generated column, a trigger, a view. No user has
+ * changed them. A property that was reported or received is not one of them: the other systems have its former value.
+ */
+const computedOf = (
+  { sent, stored }: RowBase,
+  before: SourceRow,
+  after: SourceRow,
+  unsent: readonly string[],
+): readonly string[] =>
+  changedProperties({ sent: {}, stored: before.record }, after.record).filter(
+    (property) =>
+      areEqualJson(before.record[property], stored[property]) &&
+      (unsent.includes(property) || !Object.hasOwn(sent, property)),
+  );
+
 const update = async (
   { table }: WriteContext,
   rows: WritableTable,
@@ -206,14 +222,16 @@ const update = async (
   const modified = table.metadata.timestampSpec?.columnName;
   const stampedProperty = modified === undefined ? undefined : table.metadata.dataColumns[modified]?.source;
   const isStamped = stampedProperty !== undefined && Object.keys(columns).length > 0;
+  const unsent = [...refused, ...back].map(({ property }) => property);
+  const computed = computedOf(base, row, after, unsent);
   return {
     row: after,
     base: {
       sent: pick(event.json, settled),
-      stored: pick(after.record, [...settled, ...(isStamped ? [stampedProperty] : [])]),
+      stored: pick(after.record, [...settled, ...computed, ...(isStamped ? [stampedProperty] : [])]),
     },
     isNew: false,
-    unsent: [...refused, ...back].map(({ property }) => property),
+    unsent,
     kept,
     notApplied: [
       ...unmapped.map((property) => ({ property, reason: 'no column is mapped to it' })),
