@@ -128,7 +128,7 @@ describe('parseAdaptorMetadata', () => {
       { ...metadata, databases: { main, store: { ...store, properties: { connectionString: 'redis://host' } } } },
       '/databases/store/properties/connectionString: must be like mongodb://',
     ],
-    ['a second table for the same version', { ...metadata, tables: [table, table] }, '/tables/1'],
+    ['a second table for the same version', { ...metadata, tables: [table, table] }, '/tables/1: a second table for'],
     [
       'a bad JDBC URL',
       { ...metadata, databases: { main: { ...main, properties: { jdbcUrl: 'nonsense' } } } },

@@ -118,12 +118,12 @@ const adaptorMetadata = z
         const message = `names no DOCUMENT_STORE and no PostgreSQL database of "databases"${near}`;
         context.addIssue({ code: 'custom', path: ['tables', index, key, 'name'], message });
       }
-      if (tables.findIndex((other) => other.domain === domain && other.version === version) !== index) {
-        context.addIssue({
-          code: 'custom',
-          path: ['tables', index],
-          message: `a second table for ${domain}:${version}`,
-        });
+      const first = tables.findIndex((other) => other.domain === domain && other.version === version);
+      if (first !== index) {
+        const message =
+          `a second table for ${domain}:${version}, which ${pointerOf('tables', first)} has already: ` +
+          'an event would not say which table it is for. Use a view of both tables, another version, or another adaptor';
+        context.addIssue({ code: 'custom', path: ['tables', index], message });
       }
     }
   });
