@@ -92,6 +92,52 @@ describe('events that cannot be applied yet', () => {
       expect(applied.filter((n) => n % 7 === group)).toEqual(numbers(1, 700).filter((n) => n % 7 === group));
   });
 
+  it('stay before the events of another record with the same key: the former was deleted, and created again', async () => {
+    locked.add('order');
+    const first = await world.start(system(), { concurrency: '4' });
+    const place = { domain: 'order', drKey: '["k"]' };
+    world.server.send([
+      world.change(1, { ...place, action: 'DELETE', messageGroup: 'former' }),
+      world.change(2, { ...place, action: 'POST', messageGroup: 'again' }),
+      world.change(3, { ...place, messageGroup: 'again' }),
+      world.change(4),
+    ]);
+    await eventually(() => reported()?.length === 3);
+    await first.stop();
+    await world.start(system(), { concurrency: '4' });
+    world.server.send([world.change(5, { ...place, messageGroup: 'again' }), world.change(6)]);
+    await eventually(() => reported()?.length === 4);
+    expect(applied).toEqual([4, 6]);
+    locked.clear();
+    await eventually(() => world.memory.down.sender.acked === 6);
+    expect(applied).toEqual([4, 6, 1, 2, 3, 5]);
+  });
+
+  it('do not have to wait for that order: it is kept with any concurrency', async () => {
+    const begun: number[] = [];
+    let goOn = (): void => undefined;
+    const apply = async (event: IncomingEvent): Promise<void> => {
+      begun.push(numberOf(event));
+      if (numberOf(event) === 1) await new Promise<void>((resolve) => (goOn = resolve));
+      applied.push(numberOf(event));
+    };
+    await world.start({ apply }, { concurrency: '4' });
+    // a key with a missing value may be that of many records
+    const [key, partial] = ['["k"]', '["k",null]'];
+    world.server.send([
+      world.change(1, { action: 'DELETE', drKey: key }),
+      world.change(2, { action: 'POST', drKey: key }),
+      world.change(3, { action: 'DELETE', drKey: partial }),
+      world.change(4, { action: 'POST', drKey: partial }),
+      world.change(5),
+    ]);
+    await eventually(() => applied.length === 3);
+    expect(begun).toEqual([1, 3, 4, 5]);
+    goOn();
+    await eventually(() => world.memory.down.sender.acked === 5);
+    expect(applied.slice(3)).toEqual([1, 2]);
+  });
+
   it('and those applied behind them are recognised after a restart, also when the server sends all of them again', async () => {
     locked.add('order');
     const first = await world.start(system());

@@ -21,6 +21,31 @@ describe('a pool of tasks with keys', () => {
     expect(most).toBe(2);
   });
 
+  it('begins a task with several keys after the earlier tasks of each of them, and before the later ones', async () => {
+    const pool = createKeyedTaskPool(4);
+    const log: string[] = [];
+    const gates = { a: createDeferred(), b: createDeferred() };
+    const done = createDeferred();
+    const add = (name: string, keys: readonly string[], gate?: Promise<void>): void =>
+      pool.add(keys, async () => {
+        log.push(`${name} begins`);
+        await gate;
+        log.push(`${name} ends`);
+        if (name === 'later') done.resolve();
+      });
+    add('a', ['a'], gates.a.promise);
+    add('b', ['b'], gates.b.promise);
+    add('both', ['a', 'b']);
+    add('later', ['b', 'c']);
+    add('free', ['d']);
+    gates.b.resolve();
+    await new Promise(setImmediate);
+    expect(log).toEqual(['a begins', 'b begins', 'free begins', 'free ends', 'b ends']);
+    gates.a.resolve();
+    await done.promise;
+    expect(log.slice(5)).toEqual(['a ends', 'both begins', 'both ends', 'later begins', 'later ends']);
+  });
+
   it('lets other tasks run while a task rests, and keeps the order of its key', async () => {
     const pool = createKeyedTaskPool(1);
     const log: string[] = [];

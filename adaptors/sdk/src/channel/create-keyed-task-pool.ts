@@ -1,23 +1,31 @@
-/** Lets a task rest without its place among the running ones: others run in the meantime. The task's key stays busy. */
+/** Lets a task rest without its place among the running ones: others run in the meantime. The task's keys stay busy. */
 export type Aside = (rest: () => Promise<void>) => Promise<void>;
 
+type Task = (aside: Aside) => Promise<void>;
+
 /**
- * Runs tasks of many keys with one limit for all of them: those of one key one after the other. A task has no result, and
- * a task that has not begun can be dropped.
+ * Runs tasks of many keys with one limit for all of them. A task begins when all earlier tasks that share a key with it are
+ * done. A task has no result, and a task that has not begun can be dropped.
  */
 export interface KeyedTaskPool {
-  add(key: string, task: (aside: Aside) => Promise<void>): void;
+  /** @param keys the key of the task, or several different ones */
+  add(keys: string | readonly string[], task: Task): void;
   /** Drops tasks that have not begun; resolves when the running ones are done. */
   halt(): Promise<void>;
 }
 
-type Task = (aside: Aside) => Promise<void>;
+interface Entry {
+  readonly keys: readonly string[];
+  readonly task: Task;
+  /** The number of its keys of which an earlier task is not done. */
+  blocked: number;
+}
 
 /** @param concurrency most tasks at the same time; tasks must not reject */
 export const createKeyedTaskPool = (concurrency: number): KeyedTaskPool => {
-  const waiting = new Map<string, Task[]>();
-  const busyKeys = new Set<string>();
-  const ready: string[] = [];
+  /** By key, the tasks that are not done, in the order in which they were added. */
+  const queues = new Map<string, Entry[]>();
+  const ready: Entry[] = [];
   /** Tasks that have rested and go on before new ones begin. */
   const rested: (() => void)[] = [];
   const begun = new Set<Promise<void>>();
@@ -36,11 +44,24 @@ export const createKeyedTaskPool = (concurrency: number): KeyedTaskPool => {
     }
   };
 
-  const begin = (key: string, task: Task): void => {
-    const work = task(aside).finally(() => {
+  const leave = (entry: Entry, key: string): void => {
+    const queue = queues.get(key);
+    // `halt` dropped the queue
+    if (queue?.[0] !== entry) return;
+    queue.shift();
+    const [head] = queue;
+    if (head === undefined) {
+      queues.delete(key);
+      return;
+    }
+    head.blocked -= 1;
+    if (head.blocked === 0) ready.push(head);
+  };
+  const begin = (entry: Entry): void => {
+    const work = entry.task(aside).finally(() => {
       running -= 1;
       begun.delete(work);
-      ready.push(key);
+      for (const key of entry.keys) leave(entry, key);
       next();
     });
     begun.add(work);
@@ -49,37 +70,28 @@ export const createKeyedTaskPool = (concurrency: number): KeyedTaskPool => {
   const next = (): void => {
     while (running < concurrency) {
       const goOn = rested.shift();
-      if (goOn !== undefined) {
-        running += 1;
-        goOn();
-        continue;
-      }
-      const key = ready.shift();
-      if (key === undefined) return;
-      const task = waiting.get(key)?.shift();
-      if (task === undefined) {
-        waiting.delete(key);
-        busyKeys.delete(key);
-        continue;
-      }
+      const entry = goOn === undefined ? ready.shift() : undefined;
+      if (goOn === undefined && entry === undefined) return;
       running += 1;
-      begin(key, task);
+      if (entry === undefined) goOn?.();
+      else begin(entry);
     }
   };
 
   return {
-    add: (key, task) => {
-      const queue = waiting.get(key);
-      if (queue === undefined) waiting.set(key, [task]);
-      else queue.push(task);
-      if (!busyKeys.has(key)) {
-        busyKeys.add(key);
-        ready.push(key);
+    add: (keys, task) => {
+      const entry: Entry = { keys: typeof keys === 'string' ? [keys] : keys, task, blocked: 0 };
+      for (const key of entry.keys) {
+        const queue = queues.get(key);
+        if (queue === undefined) queues.set(key, [entry]);
+        else if (queue.push(entry) > 1) entry.blocked += 1;
       }
+      if (entry.blocked === 0) ready.push(entry);
       next();
     },
     halt: async () => {
-      waiting.clear();
+      queues.clear();
+      ready.length = 0;
       while (begun.size > 0) await Promise.allSettled(begun);
     },
   };

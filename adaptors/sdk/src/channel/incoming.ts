@@ -16,7 +16,7 @@ import {
 import type { ReportBody } from '../journal/build-reports.js';
 import type { IncomingChange, Journal, ReceivedPosition } from '../journal/open-journal.js';
 import type { Aside } from './create-keyed-task-pool.js';
-import { createWaitingMessages, groupKeyOf, type WaitingMessagesOptions } from './waiting/waiting-messages.js';
+import { createWaitingMessages, namesOf, type WaitingMessagesOptions } from './waiting/waiting-messages.js';
 
 type DataMessage = EventMessage<'down/data'>;
 
@@ -180,7 +180,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     sequence - stored.settled > eventWindow ||
     unacknowledgedBytes + waiting.unstoredBytes + bytes > maxUnacknowledgedBytes;
 
-  const enter = (message: Partial<Numbering>, bytes: number, key: string, work: Work): void => {
+  const enter = (message: Partial<Numbering>, bytes: number, names: readonly string[], work: Work): void => {
     if (!accepting) return;
     const reception = receive(taken, message);
     if (reception === 'DUPLICATE') storeSoon();
@@ -189,9 +189,9 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     // what follows a message that found no room is a gap; a hello is sent when there is room again
     if (isUnexpected && !isFull) options.sayHello();
     if (isUnexpected) return;
-    if (reception === 'APPLY' && sequence !== undefined) accept(sequence, bytes, key, work);
+    if (reception === 'APPLY' && sequence !== undefined) accept(sequence, bytes, names, work);
   };
-  const accept = (sequence: number, bytes: number, key: string, work: Work): void => {
+  const accept = (sequence: number, bytes: number, names: readonly string[], work: Work): void => {
     // finished before another message that `halt` dropped: its effect is already there, or it waits
     const isSettled = settled.beyond.has(sequence);
     if (!isSettled && fillsRoom(bytes, 1)) {
@@ -202,7 +202,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     if (isSettled) return;
     unacknowledgedBytes += bytes;
     inWork += 1;
-    tasks.add(key, (aside) => run(work, { sequence, bytes }, aside));
+    tasks.add(names, (aside) => run(work, { sequence, bytes }, aside));
   };
 
   return {
@@ -242,8 +242,8 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       accepting = true;
       waiting.open();
     },
-    take: (message, bytes) => enter(message, bytes, groupKeyOf(message), (aside) => waiting.attempt(message, aside)),
-    takeUnreadable: (numbering, found) => enter(numbering, 0, unreadable, () => Promise.resolve(found)),
+    take: (message, bytes) => enter(message, bytes, namesOf(message), (aside) => waiting.attempt(message, aside)),
+    takeUnreadable: (numbering, found) => enter(numbering, 0, [unreadable], () => Promise.resolve(found)),
     halt: async () => {
       accepting = false;
       waiting.close();

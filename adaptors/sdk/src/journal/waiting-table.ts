@@ -3,7 +3,10 @@ import type Database from 'libsql';
 /** An incoming message that is kept in the journal until it can be applied. */
 export interface WaitingEntry {
   readonly sequence: number;
+  /** The messages of a group are attempted in order. */
   readonly group: string;
+  /** Its own message group, and the key of its record: later messages with one of these names wait behind it. None has a line break. */
+  readonly names: readonly string[];
   /** `<domain>:<version>` of the message. */
   readonly domain: string;
   /** The resource that the message waits for; null: it waits for an earlier message of its group. */
@@ -39,17 +42,24 @@ export const waitingTables = `
 /** The table must exist. */
 export const openWaitingTable = (database: Database.Database): WaitingTable => {
   const select = database.prepare(`
-    select sequence, message_group as "group", domain, waits_for as "waitsFor", bytes from waiting order by sequence`);
+    select sequence, message_group as "groups", domain, waits_for as "waitsFor", bytes from waiting order by sequence`);
   const selectBody = database.prepare('select body from waiting where sequence = ?');
   const insert = database.prepare('insert or replace into waiting values (?, ?, ?, ?, ?, ?)');
   const remove = database.prepare('delete from waiting where sequence = ?');
   const removeAll = database.prepare('delete from waiting');
   return {
-    list: () => select.all() as WaitingEntry[],
+    list: () =>
+      (select.all() as (Omit<WaitingEntry, 'group' | 'names'> & { readonly groups: string })[]).map(
+        ({ groups, ...entry }) => {
+          const [group = '', ...names] = groups.split('\n');
+          // an entry of an earlier version has its group only
+          return { ...entry, group, names: names.length === 0 ? [group] : names };
+        },
+      ),
     read: (sequence) => (selectBody.get(sequence) as { readonly body: string } | undefined)?.body,
     add: (messages) => {
-      for (const { sequence, group, domain, waitsFor, bytes, body } of messages)
-        insert.run(sequence, group, domain, waitsFor, bytes, body);
+      for (const { sequence, group, names, domain, waitsFor, bytes, body } of messages)
+        insert.run(sequence, [group, ...names].join('\n'), domain, waitsFor, bytes, body);
     },
     remove: (sequences) => {
       for (const sequence of sequences) remove.run(sequence);

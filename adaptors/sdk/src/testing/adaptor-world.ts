@@ -25,7 +25,7 @@ export interface AdaptorWorld {
   start(handlers: AdaptorOptions['handlers'], properties?: Readonly<Record<string, string>>): Promise<RunningAdaptor>;
   /** Ends the bus and the server, and opens them again at the same address. */
   restartServer(): Promise<void>;
-  /** A change with `n` in its record, by default of domain `customer` and with a separate message group. */
+  /** A change with `n` in its record, by default of domain `customer`, with a separate key and message group. */
   change(n: number, given?: Partial<DownDataEvent>): DownDataEvent;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export const openAdaptorWorld = async (): Promise<AdaptorWorld> => {
       destinationAdaptorUuid: adaptorUuid,
       transactionUuid: randomUUID(),
       createTime: Date.now(),
-      drKey: '[1]',
+      drKey: `[${n}]`,
       jsonData: JSON.stringify({ n }),
       messageGroup: `group-${n}`,
       ...given,

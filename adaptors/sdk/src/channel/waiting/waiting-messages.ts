@@ -57,10 +57,26 @@ export interface WaitingMessagesOptions extends ResourcesOptions {
 
 const longestKey = 200;
 
-/** The key of a message's group: bounded, because it stays in memory while messages of the group wait. */
-export const groupKeyOf = ({ partitionkey, data }: DataMessage): string => {
-  const group = partitionkey ?? data.drUuid;
-  return group.length > longestKey ? createHash('sha256').update(group).digest('hex') : group;
+/** Bounded, because it stays in memory while messages wait. It has no line break. */
+const nameOf = (text: string): string =>
+  text.length > longestKey || text.includes('\n') ? createHash('sha256').update(text).digest('hex') : text;
+
+/** Is a value of the DR Key missing, perhaps because governance removed it? Then the key may be that of many records. */
+const isPartial = (drKey: string): boolean => {
+  if (!drKey.includes('null')) return false;
+  const values = parseJson(drKey);
+  return !Array.isArray(values) || values.includes(null);
+};
+
+/**
+ * The names by which messages stay in order: the message group, and for POST and DELETE the key of the record. A record that is
+ * deleted and created again has another uuid, and so another group, but the same key.
+ */
+export const namesOf = ({ partitionkey, data }: DataMessage): readonly string[] => {
+  const { action, drUuid, domain, version, drKey } = data;
+  const group = nameOf(partitionkey ?? drUuid);
+  if (action === 'PUT' || isPartial(drKey)) return [group];
+  return [...new Set([group, nameOf(`${domain}:${version}:${drKey}`)])];
 };
 
 const domainOf = ({ data }: DataMessage): string => `${data.domain}:${data.version}`;
@@ -82,7 +98,8 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     const body = stringifyJson(message);
     const bytes = Buffer.byteLength(body);
     const { sequence = 0 } = message;
-    const entry = { sequence, group: groupKeyOf(message), domain: domainOf(message), waitsFor, bytes };
+    const names = namesOf(message);
+    const entry = { sequence, group: room.groupOf(names), names, domain: domainOf(message), waitsFor, bytes };
     added.set(sequence, { ...entry, body });
     unstoredBytes += bytes;
     if (failure === undefined) room.add(entry);
@@ -139,7 +156,7 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     attempt: async (message, aside) => {
       const [domain, present] = [domainOf(message), space];
       const held = room.heldFor(domain);
-      if (room.isHeld(groupKeyOf(message))) wait(message, null);
+      if (room.isHeld(namesOf(message))) wait(message, null);
       else if (held !== undefined) wait(message, held);
       else {
         const beganAtMs = nowMs();

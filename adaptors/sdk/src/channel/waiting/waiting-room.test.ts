@@ -8,9 +8,11 @@ const entry = (
   group: string,
   waitsFor: string | null = null,
   domain = 'customer:1',
+  names: readonly string[] = [group],
 ): WaitingEntry => ({
   sequence,
   group,
+  names,
   domain,
   waitsFor,
   bytes: 10,
@@ -121,8 +123,24 @@ describe('the waiting messages', () => {
   it('are found again after a restart, in the order of each group', () => {
     const entries = [entry(1, 'one', 'folder'), entry(2, 'two', 'folder'), entry(3, 'one'), entry(4, 'four')];
     const { room } = openRoom(entries);
-    expect([room.size, room.first(), room.isHeld('one'), room.has(3)]).toEqual([4, 1, true, true]);
+    expect([room.size, room.first(), room.isHeld(['one']), room.has(3)]).toEqual([4, 1, true, true]);
     expect(takeTurns(room, 0)).toEqual([1, 4, 3, 2]);
+  });
+
+  it('of two groups stay in order while a key joins them', () => {
+    const { room } = openRoom();
+    room.addFailed(entry(1, 'one', null, 'customer:1', ['one', 'key']), away('folder'), 0);
+    expect([room.isHeld(['two']), room.isHeld(['two', 'key']), room.groupOf(['two', 'key'])]).toEqual([
+      false,
+      true,
+      'one',
+    ]);
+    room.add(entry(2, 'one', null, 'customer:1', ['two', 'key']));
+    // a later message of the second group waits too, also with another key
+    expect([room.isHeld(['two', 'other']), room.groupOf(['two', 'other'])]).toEqual([true, 'one']);
+    room.add(entry(3, 'one', null, 'customer:1', ['two', 'other']));
+    expect(takeTurns(room, 1_000_000)).toEqual([1, 2, 3]);
+    expect([room.size, room.isHeld(['one', 'two', 'key', 'other'])]).toEqual([0, false]);
   });
 
   it('that were stopped are tried again', () => {

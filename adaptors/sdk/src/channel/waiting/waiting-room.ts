@@ -16,8 +16,10 @@ export interface WaitingRoom {
   /** Numbers of all waiting messages, ascending. */
   sequences(): readonly number[];
   has(sequence: number): boolean;
-  /** Must a further message of the group wait behind another one? */
-  isHeld(group: string): boolean;
+  /** Must a further message with these names wait behind another one? */
+  isHeld(names: readonly string[]): boolean;
+  /** The group in which a message with these names waits: that of a message with one of the names, otherwise its own. */
+  groupOf(names: readonly string[]): string;
   /**
    * The resource that a message of this domain version must wait for without an attempt; undefined: it is attempted. The
    * attempts of the messages of a resource that fails slowly would take the time of the others.
@@ -49,6 +51,8 @@ export const createWaitingRoom = (entries: readonly WaitingEntry[], options: Res
   /** The messages of each group in the order of their numbers. Only the first one may be attempted. */
   const groups = new Map<string, WaitingEntry[]>();
   const bySequence = new Map<number, WaitingEntry>();
+  /** By name, the group in which the messages with this name wait, and their number. */
+  const held = new Map<string, { readonly group: string; count: number }>();
   const resources = createResources(options);
   /** Groups to attempt at once, with the resource whose return made them ready. */
   const ready = new Map<string, string | undefined>();
@@ -61,6 +65,11 @@ export const createWaitingRoom = (entries: readonly WaitingEntry[], options: Res
   const insert = (entry: WaitingEntry): boolean => {
     bySequence.set(entry.sequence, entry);
     bytes += entry.bytes;
+    for (const name of entry.names) {
+      const holder = held.get(name);
+      if (holder === undefined) held.set(name, { group: entry.group, count: 1 });
+      else holder.count += 1;
+    }
     const group = groups.get(entry.group);
     if (group === undefined) {
       groups.set(entry.group, [entry]);
@@ -114,7 +123,9 @@ export const createWaitingRoom = (entries: readonly WaitingEntry[], options: Res
     },
     sequences: () => [...bySequence.keys()].sort((one, other) => one - other),
     has: (sequence) => bySequence.has(sequence),
-    isHeld: (group) => groups.has(group),
+    isHeld: (names) => names.some((name) => held.has(name)),
+    groupOf: (names) =>
+      names.map((name) => held.get(name)?.group).find((group) => group !== undefined) ?? names[0] ?? '',
     heldFor: (domain) => resources.heldFor(domain),
     add,
     addFailed: (entry, failure, now) => {
@@ -133,6 +144,10 @@ export const createWaitingRoom = (entries: readonly WaitingEntry[], options: Res
       if (group === undefined || entry === undefined) return;
       bySequence.delete(sequence);
       bytes -= entry.bytes;
+      for (const each of entry.names) {
+        const holder = held.get(each);
+        if (holder !== undefined && (holder.count -= 1) === 0) held.delete(each);
+      }
       group.shift();
       const resource = resources.probed(name, tookMs, now);
       if (group.length === 0) groups.delete(name);
@@ -152,6 +167,7 @@ export const createWaitingRoom = (entries: readonly WaitingEntry[], options: Res
     clear: () => {
       groups.clear();
       bySequence.clear();
+      held.clear();
       ready.clear();
       bytes = 0;
       resources.clear();
