@@ -2,7 +2,7 @@ import { eventually } from '@fds/testing';
 import { request } from 'undici';
 import type { Spawned } from './spawned.js';
 
-/** Waits until a service is healthy. @throws Error when its process has ended, or after a minute */
+/** Waits until a service is healthy. @throws Error when its process has ended, or after three minutes */
 export const waitForHealth = async (baseUrl: string, process: Spawned): Promise<void> => {
   await eventually(
     async () => {
@@ -11,6 +11,6 @@ export const waitForHealth = async (baseUrl: string, process: Spawned): Promise<
       await body.dump();
       if (statusCode !== 200) throw new Error(`health answers ${statusCode}:\n${process.output()}`);
     },
-    { deadlineMs: 60_000 },
+    { deadlineMs: 180_000 },
   );
 };

@@ -139,6 +139,18 @@ describe('the history of a record', () => {
     );
   });
 
+  it('takes a deletion for replaced by a later edit of the row in the same database if the service had sent it on', () => {
+    const edits = [update(0, 2, { b: 'b2' }), remove(5, 1), update(50, 1, { a: 'a3' }, { b: 'b2' })];
+    const end = { ...first, b: 'b2', a: 'a3' };
+    const sentTo = (to: number): Partial<RecordEvidence> => ({ isSentDeletion: (database) => database === to });
+    expect(faultsOf(edits, end, sentTo(2))).toEqual([]);
+    expect(faultsOf(edits, end, sentTo(1))).toEqual(lost('deletion of 1 at 5'));
+    expect(faultsOf(edits, end)).toEqual(lost('deletion of 1 at 5'));
+    expect(faultsOf(edits.with(2, update(50, 2, { a: 'a3' }, { b: 'b2' })), end, sentTo(2))).toEqual(
+      lost('deletion of 1 at 5'),
+    );
+  });
+
   it('excuses the deletion of a row that no scan saw', () => {
     const edits = [remove(0, 0), insert(10, 0), remove(50, 0, other)];
     const named: Partial<RecordEvidence> = {

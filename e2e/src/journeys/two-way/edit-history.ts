@@ -92,6 +92,8 @@ export const judgeHistory = (
     else if (!isReplacedAtHome(edit, property, value)) faults.push(`${place} is lost and not named`);
   };
 
+  const isThere = (values: ContactChange): boolean =>
+    contactProperties.some((name) => values[name] !== undefined && values[name] === final?.[name]);
   const isNamedDeletion = ({ database, atMs }: MadeEdit): boolean =>
     [...evidence.deletionsOf(database, atMs)].some((report) => evidence.isOverridden(report, undefined));
   /** Is the final row another one: inserted later, or by a user of another database who did not know the deleted row? */
@@ -119,10 +121,30 @@ export const judgeHistory = (
     evidence.isSentDeletion(database, atMs - onTheWayMs) &&
     edits.some((other) => other.kind === 'DELETE' && other.database !== database && isNamedDeletion(other));
 
+  /**
+   * Did a message bring the row back to the database, and a later user there change it? The service had sent the deletion on, and
+   * its history has both events of the database in order.
+   */
+  const isChangedAtHome = (deletion: MadeEdit): boolean => {
+    const { database: home, atMs } = deletion;
+    const others = new Set(edits.map(({ database }) => database)).add(0);
+    others.delete(home);
+    return (
+      [...others].some((other) => evidence.isSentDeletion(other, atMs)) &&
+      edits
+        .slice(edits.indexOf(deletion) + 1)
+        .some(({ database, kind, values }) => database === home && kind === 'UPDATE' && isThere(values))
+    );
+  };
+
   const judgeDeletion = (deletion: MadeEdit): void => {
     if (final === undefined) return;
     if (isNamedDeletion(deletion)) overridden += 1;
-    else if (!isAnotherRow(deletion) && !isShortLived(deletion) && !isOneWithAnother(deletion))
+    else if (
+      ![isAnotherRow, isShortLived, isOneWithAnother, isChangedAtHome].some((isAccountedFor) =>
+        isAccountedFor(deletion),
+      )
+    )
       faults.push(`the deletion of ${deletion.database} at ${deletion.atMs} ms is lost and not named`);
   };
 
