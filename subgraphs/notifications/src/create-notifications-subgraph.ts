@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '@fds/errors';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
+import { createKeyQueues } from '@fds/service';
 import { openDelivery, skipChanges, type Delivery, type DeliveryDependencies } from './delivery/open-delivery.js';
 import { deliveryResolvers } from './resolvers/delivery-resolvers.js';
 import { notificationResolvers } from './resolvers/notification-resolvers.js';
@@ -18,9 +19,10 @@ export const createNotificationsSubgraph = (dependencies: NotificationsDependenc
     if (delivery === undefined) throw new AppError('CONFLICT', 'notifications are switched off');
     await delivery.prepare();
   };
-  const registrations = notificationResolvers(createRegistrationStore(dependencies));
+  const deciding = createKeyQueues();
+  const registrations = notificationResolvers(createRegistrationStore({ ...dependencies, deciding }));
   const deliveries = deliveryResolvers(
-    createDeliveryStore({ ...dependencies, queueBounds: dependencies.delivery.queueBounds, prepare }),
+    createDeliveryStore({ ...dependencies, deciding, queueBounds: dependencies.delivery.queueBounds, prepare }),
   );
   return {
     name: 'notifications',

@@ -211,6 +211,7 @@ describe('changes that a user may no longer see', () => {
     const restricted: Principal = {
       ...admin,
       uuid,
+      rights: 'restricted',
       permits: (action, path) => (path.startsWith('/zones/') ? path === kept : permits(action, path)),
     };
     const { result } = await notifications.runAs<{
@@ -241,5 +242,69 @@ describe('changes that a user may no longer see', () => {
     expect((await notifications.runAs(restricted, skip, { id: notificationId, m: hidden?.messageUuid })).code).toBe(
       'NOT_FOUND',
     );
+  });
+
+  it('are decided once for the same rights, and again for others', async () => {
+    const admin = await notifications.as('admin');
+    let asked = 0;
+    const withRights = (rights: string, isSeen: (path: string) => boolean): Principal => ({
+      ...admin,
+      rights,
+      permits: (action, path) => {
+        if (!path.startsWith('/zones/')) return admin.permits(action, path);
+        asked += 1;
+        return isSeen(path);
+      },
+    });
+    const total = async (principal: Principal) => {
+      asked = 0;
+      const { result } = await notifications.runAs<{ readonly page: { readonly totalElements: number } }>(
+        principal,
+        'query ($id: String!) { result: notificationMessages(notificationId: $id) { page { totalElements } } }',
+        { id: notificationId },
+      );
+      return [result.page.totalElements, asked];
+    };
+    const all = (await list()).result.page.totalElements;
+    expect(all).toBeGreaterThan(2);
+    const few = withRights('few', () => false);
+    // several requests at once decide once
+    expect(await Promise.all([few, few, few].map(async (each) => (await total(each))[0]))).toEqual([0, 0, 0]);
+    expect(asked).toBe(all);
+    expect(await total(few)).toEqual([0, 0]);
+    expect(await total(withRights('more', () => true))).toEqual([all, all]);
+    expect(await total(withRights('more', () => false))).toEqual([all, 0]);
+    expect(await total(few)).toEqual([0, all]);
+    // a new message is decided when it is queued, for the rights at that moment
+    expect((await list()).result.page.totalElements).toBe(all);
+    const before = receiver.received.length;
+    await changeZones(notifications, 1);
+    await untilReceived(before + 1);
+    expect(await total(withRights(admin.rights ?? '', () => false))).toEqual([all + 1, 0]);
+  });
+
+  it('count the messages that wait for several registrations', async () => {
+    const admin = await notifications.as('admin');
+    const ids = await Promise.all(['one', 'two'].map((name) => register(notifications, `${receiver.url}/${name}`)));
+    await notifications.database.pool.query(
+      "UPDATE notification_receiver SET next_attempt = now() + interval '1 hour' WHERE registration_uuid = ANY ($1)",
+      [ids],
+    );
+    const [first] = await changeZones(notifications, 3);
+    const waiting = async (principal: Principal) => {
+      const { result } = await notifications.runAs<{
+        readonly data: readonly { readonly notificationId: string; readonly waitingMessages: number }[];
+      }>(principal, '{ result: notifications { data { notificationId waitingMessages } } }');
+      return ids.map((id) => result.data.find((each) => each.notificationId === id)?.waitingMessages);
+    };
+    await eventually(async () => expect(await waiting(admin)).toEqual([3, 3]));
+    const path = pathOf(first ?? '');
+    const seesOne: Principal = {
+      ...admin,
+      rights: 'one',
+      permits: (action, asked) => (asked.startsWith('/zones/') ? asked === path : admin.permits(action, asked)),
+    };
+    expect(await waiting(seesOne)).toEqual([1, 1]);
+    expect(await waiting(admin)).toEqual([3, 3]);
   });
 });

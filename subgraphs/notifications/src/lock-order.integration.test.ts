@@ -66,7 +66,7 @@ it('a registration can be deleted while a message is queued for it', async () =>
   const bounds = { messages: 10, bytes: 1000 };
   // no sender is woken
   await database.pool.query("UPDATE notification_receiver SET next_attempt = now() + interval '1 hour'");
-  const wanted = [{ uuid: newUuid(), registrationUuid, position: 1n, bytes: 10 }];
+  const wanted = [{ uuid: newUuid(), registrationUuid, position: 1n, bytes: 10, decidedFor: null }];
   const { removing } = await database.transaction(async (client) => {
     await lockCursor(client);
     expect(await enqueue(client, wanted, new Date(), bounds)).toEqual([]);

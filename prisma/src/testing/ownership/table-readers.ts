@@ -33,6 +33,7 @@ export const tableReaders: Readers = {
     'store/require-zone.ts': ['zone'],
   },
   'subgraphs/notifications/src': {
+    'store/deliveries/decide-messages.ts': ['adaptor', 'change_log', 'domain', 'domain_version'],
     'store/deliveries/load-batch.ts': ['change_log'],
     'store/deliveries/message-log.ts': ['change_log'],
     'store/queue/lease.ts': ['change_log'],

@@ -11,6 +11,7 @@ import {
   type RegistrationIndex,
   type WantingRegistration,
 } from '../store/queue/registration-index.js';
+import { decidedFor } from '../store/deliveries/decide-messages.js';
 import { setStatus } from '../store/registrations/set-status.js';
 import { openSubjects } from '../store/open-subjects.js';
 
@@ -30,6 +31,11 @@ export interface MatcherOptions {
 }
 
 const registrationType = 'Notification';
+
+/** A registration whose user may see a change; undefined: the user is gone. */
+interface SeeingRegistration extends WantingRegistration {
+  readonly user: Principal | undefined;
+}
 
 /** Types of changes that registrations can match, without records when no registration covers them. */
 const typesFor = ({ size, reachesRecords }: RegistrationIndex): readonly string[] => {
@@ -78,30 +84,31 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
     });
     const subjects = await openSubjects(database).find(matched.map(({ change }) => change));
     const users = new Map<string, Principal | undefined>();
-    const seen: { readonly change: LoggedChange; readonly receivers: readonly WantingRegistration[] }[] = [];
+    const seen: { readonly change: LoggedChange; readonly receivers: readonly SeeingRegistration[] }[] = [];
     for (const [index, { change, receivers }] of matched.entries()) {
       const subject = subjects[index];
       if (subject === undefined) continue;
-      const seeing: WantingRegistration[] = [];
+      const seeing: SeeingRegistration[] = [];
       for (const receiver of receivers) {
         const { userUuid } = receiver;
         if (!users.has(userUuid)) users.set(userUuid, await findUser(userUuid));
         const user = users.get(userUuid);
         // the delivery refuses the registration of a user who is gone
-        if (user === undefined || mayReceive(user, change, subject)) seeing.push(receiver);
+        if (user === undefined || mayReceive(user, change, subject)) seeing.push({ ...receiver, user });
       }
       if (seeing.length > 0) seen.push({ change, receivers: seeing });
     }
     return seen;
   };
 
-  const wantedOf = (change: LoggedChange, receivers: readonly WantingRegistration[]): WantedChange[] => {
+  const wantedOf = (change: LoggedChange, receivers: readonly SeeingRegistration[]): WantedChange[] => {
     const bytes = change.data === undefined ? 0 : Buffer.byteLength(stringifyJson(change.data));
-    return receivers.map(({ registrationUuid }) => ({
+    return receivers.map(({ registrationUuid, user }) => ({
       uuid: newUuid(),
       registrationUuid,
       position: change.position,
       bytes,
+      decidedFor: user === undefined ? null : decidedFor(user),
     }));
   };
 

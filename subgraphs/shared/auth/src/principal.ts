@@ -26,4 +26,6 @@ export interface Principal {
   permits(action: Action, path: string): boolean;
   /** The data that data access rules leave to the principal; undefined: all of it. */
   readonly dataAccess?: DataAccess | undefined;
+  /** Digest of permissions and data access rules: principals with the same digest may do the same. Undefined: not known. */
+  readonly rights?: string | undefined;
 }

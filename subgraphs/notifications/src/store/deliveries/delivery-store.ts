@@ -12,7 +12,8 @@ import { toLoggedRegistration } from '../registrations/log-registration.js';
 import { toShown, type RegistrationRow } from '../registrations/registration-rows.js';
 import type { NotificationTools } from '../notification-tools.js';
 import { openSubjects } from '../open-subjects.js';
-import { hasSeenMessage, listMessages, type MessageFilter, type ShownMessage } from './message-log.js';
+import { decidedFor, hasSeenMessage, type DecisionTools } from './decide-messages.js';
+import { listMessages, type MessageFilter, type ShownMessage } from './message-log.js';
 import { requeueChanges, requeueMessage } from './requeue.js';
 import { skipMessage } from './skip-message.js';
 
@@ -46,7 +47,8 @@ export interface DeliveryStore {
   renewSecret(notificationId: string, principal: Principal): Promise<string>;
 }
 
-export interface DeliveryStoreOptions extends NotificationTools {
+export interface DeliveryStoreOptions extends NotificationTools, DecisionTools {
+  readonly database: NotificationTools['database'];
   readonly queueBounds: QueueBounds;
   /** Resolves when receivers can be woken. @throws AppError CONFLICT when notifications are switched off */
   readonly prepare: () => Promise<void>;
@@ -112,7 +114,7 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
         if (subject === undefined || !mayReceive(principal, change, subject)) continue;
         const { position, data } = change;
         const bytes = data === undefined ? 0 : Buffer.byteLength(stringifyJson(data));
-        wanted.push({ uuid: newUuid(), registrationUuid, position, bytes });
+        wanted.push({ uuid: newUuid(), registrationUuid, position, bytes, decidedFor: decidedFor(principal) });
       }
       if (wanted.length > maxMessages) throw tooMany();
       if (!more) return wanted;
@@ -145,7 +147,7 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
   return {
     list: async (notificationId, principal, filter, page) => {
       const { uuid } = await requireOwn(notificationId, principal);
-      return listMessages(database, principal, uuid, filter, page);
+      return listMessages(options, principal, uuid, filter, page);
     },
     redeliver: async (notificationId, principal, input, faults) => {
       checkInput(input, faults);

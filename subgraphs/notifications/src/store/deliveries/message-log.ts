@@ -1,8 +1,6 @@
-import { mayReceive, type ChangeReceiver } from '@fds/change-events';
-import { toLoggedChange, type ChangeRow, type Database, type Queryable } from '@fds/database';
+import type { Queryable } from '@fds/database';
 import { toPaged, type Paged, type PageRequest } from '@fds/graphql';
-import { isUuid } from '@fds/json';
-import { openSubjects } from '../open-subjects.js';
+import { decideMessages, type DecisionTools, type MessageReceiver } from './decide-messages.js';
 
 /** A message in the delivery log. */
 export interface ShownMessage {
@@ -35,77 +33,15 @@ export interface MessageFilter {
   readonly to?: Date | undefined;
 }
 
-/** Messages that are read at once. A piece of this size does not delay other requests. */
-const stepSize = 500;
-/** A step ends with the message with which its changes reach this size. */
-const stepBytes = 2 ** 20;
-
-interface LoggedMessage extends ChangeRow {
+interface LoggedMessage {
   readonly message_uuid: string;
-  readonly sequence: bigint;
+  readonly action: string;
+  readonly resource: string;
+  readonly resource_type: string;
   readonly message_status: string;
   readonly message_created: Date;
   readonly settled_at: Date | null;
 }
-
-/**
- * The messages of a registration, newest first, whose changes the receiver may see now. Reads them in steps, and
- * holds one step in memory.
- */
-async function* readSeenMessages(
-  database: Pick<Database, 'reads'>,
-  receiver: ChangeReceiver,
-  registrationUuid: string,
-  { messageUuid, status, from, to }: MessageFilter & { readonly messageUuid?: string | undefined },
-): AsyncGenerator<LoggedMessage> {
-  const subjects = openSubjects(database);
-  for (let before: bigint | null = null; ;) {
-    const { rows }: { readonly rows: readonly LoggedMessage[] } = await database.reads.query<LoggedMessage>(
-      `SELECT c.*, m.uuid AS message_uuid, m.sequence, m.status AS message_status, m.date_created AS message_created,
-         m.settled_at
-       FROM (SELECT *, sum(bytes) OVER (ORDER BY sequence DESC) - bytes AS before
-             FROM (SELECT * FROM notification_message m WHERE registration_uuid = $1 AND ($2::text IS NULL OR m.status = $2)
-               AND ($3::timestamptz IS NULL OR m.date_created >= $3)
-               AND ($4::timestamptz IS NULL OR m.date_created < $4)
-               AND ($5::uuid IS NULL OR m.uuid = $5) AND ($6::bigint IS NULL OR m.sequence < $6)
-             ORDER BY sequence DESC LIMIT $7) AS step) AS m
-       JOIN change_log c USING (position) WHERE m.before < $8 ORDER BY m.sequence DESC`,
-      [registrationUuid, status ?? null, from ?? null, to ?? null, messageUuid ?? null, before, stepSize, stepBytes],
-    );
-    const changes = rows.map(toLoggedChange);
-    const found = await subjects.find(changes);
-    for (const [index, row] of rows.entries()) {
-      const [change, subject] = [changes[index], found[index]];
-      if (change !== undefined && subject !== undefined && mayReceive(receiver, change, subject)) yield row;
-    }
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    before = last.sequence;
-  }
-}
-
-/** The number of waiting messages whose changes the receiver may see now. */
-export const countWaiting = async (
-  database: Pick<Database, 'reads'>,
-  receiver: ChangeReceiver,
-  registrationUuid: string,
-): Promise<number> => {
-  let waiting = 0;
-  for await (const _ of readSeenMessages(database, receiver, registrationUuid, { status: 'QUEUED' })) waiting += 1;
-  return waiting;
-};
-
-/** Does the registration have the message, and may the receiver see its change now? */
-export const hasSeenMessage = async (
-  database: Pick<Database, 'reads'>,
-  receiver: ChangeReceiver,
-  registrationUuid: string,
-  messageUuid: string,
-): Promise<boolean> => {
-  if (!isUuid(messageUuid)) return false;
-  for await (const _ of readSeenMessages(database, receiver, registrationUuid, { messageUuid })) return true;
-  return false;
-};
 
 const loadAttempts = async (session: Queryable, messageUuids: readonly string[]) => {
   const { rows } = await session.query<ShownAttempt & { readonly messageUuid: string }>(
@@ -125,26 +61,36 @@ const loadAttempts = async (session: Queryable, messageUuids: readonly string[])
   return attempts;
 };
 
+/** The messages of $1 that the receiver may see, as decided for $2. */
+const seen = `FROM notification_message m
+  WHERE registration_uuid = $1 AND decided_for = $2 AND NOT hidden AND ($3::text IS NULL OR m.status = $3)
+    AND ($4::timestamptz IS NULL OR m.date_created >= $4) AND ($5::timestamptz IS NULL OR m.date_created < $5)`;
+
 /**
  * A page of the messages of a registration with their attempts, the newest first. Only changes that the receiver may see
  * now appear and count.
  */
 export const listMessages = async (
-  database: Pick<Database, 'reads'>,
-  receiver: ChangeReceiver,
+  tools: DecisionTools,
+  receiver: MessageReceiver,
   registrationUuid: string,
-  filter: MessageFilter,
+  { status, from, to }: MessageFilter,
   page: PageRequest,
 ): Promise<Paged<ShownMessage>> => {
-  const first = page.page * page.size;
-  const rows: LoggedMessage[] = [];
-  let total = 0;
-  for await (const row of readSeenMessages(database, receiver, registrationUuid, filter)) {
-    if (total >= first && rows.length < page.size) rows.push(row);
-    total += 1;
-  }
+  const { reads } = tools.database;
+  const rights = await decideMessages(tools, receiver, registrationUuid);
+  const values = [registrationUuid, rights, status ?? null, from ?? null, to ?? null];
+  const counted = await reads.query<{ readonly count: bigint }>(`SELECT count(*) AS count ${seen}`, values);
+  const total = Number(counted.rows[0]?.count ?? 0n);
+  const { rows } = await reads.query<LoggedMessage>(
+    `SELECT m.uuid AS message_uuid, c.action, c.resource, c.resource_type, m.status AS message_status,
+       m.date_created AS message_created, m.settled_at
+     FROM (SELECT m.* ${seen} ORDER BY sequence DESC OFFSET $6 LIMIT $7) AS m
+     JOIN change_log c USING (position) ORDER BY m.sequence DESC`,
+    [...values, page.page * page.size, page.size],
+  );
   const attempts = await loadAttempts(
-    database.reads,
+    reads,
     rows.map((row) => row.message_uuid),
   );
   const shown = rows.map((row): ShownMessage => ({

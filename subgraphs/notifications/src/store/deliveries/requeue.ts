@@ -63,6 +63,12 @@ export const requeueMessage = async (
     'SELECT position, bytes FROM notification_message WHERE uuid = $1 AND registration_uuid = $2',
     [messageUuid, registrationUuid],
   );
-  const wanted = rows.map(({ position, bytes }) => ({ uuid: messageUuid, registrationUuid, position, bytes }));
+  const wanted = rows.map(({ position, bytes }) => ({
+    uuid: messageUuid,
+    registrationUuid,
+    position,
+    bytes,
+    decidedFor: null,
+  }));
   return wanted.length === 0 ? undefined : requeueChanges(client, registrationUuid, wanted, time, bounds);
 };

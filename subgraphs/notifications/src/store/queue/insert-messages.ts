@@ -7,6 +7,8 @@ export interface WantedChange {
   readonly position: bigint;
   /** Size of its data in bytes. */
   readonly bytes: number;
+  /** The rights under which its user sees it; null: decided when it is listed. */
+  readonly decidedFor: string | null;
 }
 
 /** A message that was added to a queue. */
@@ -34,10 +36,10 @@ export const insertMessages = async (
 ): Promise<readonly AddedMessage[]> => {
   const { rows } = await client.query<AddedMessage>({
     name: `notifications-insert-${conflict.toLowerCase()}`,
-    text: `INSERT INTO notification_message AS m (uuid, registration_uuid, position, bytes, status, date_created)
-           SELECT w.uuid, w.registration_uuid, w.position, w.bytes, 'QUEUED', $5
-           FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) WITH ORDINALITY
-             AS w(uuid, registration_uuid, position, bytes, ordinal)
+    text: `INSERT INTO notification_message AS m (uuid, registration_uuid, position, bytes, status, date_created, decided_for)
+           SELECT w.uuid, w.registration_uuid, w.position, w.bytes, 'QUEUED', $5, w.decided_for
+           FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $6::text[]) WITH ORDINALITY
+             AS w(uuid, registration_uuid, position, bytes, decided_for, ordinal)
            ORDER BY w.ordinal
            ON CONFLICT (registration_uuid, position) DO ${conflicts[conflict]}
            RETURNING m.registration_uuid, m.bytes`,
@@ -47,6 +49,7 @@ export const insertMessages = async (
       wanted.map(({ position }) => position),
       wanted.map(({ bytes }) => bytes),
       time,
+      wanted.map(({ decidedFor }) => decidedFor),
     ],
   });
   return rows;

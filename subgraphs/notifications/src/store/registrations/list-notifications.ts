@@ -90,12 +90,12 @@ export interface NotificationListing {
 /**
  * A page of the registrations and websockets of a user, the oldest first.
  *
- * @param countWaiting the number of waiting messages of a registration that its user may see
+ * @param countWaiting numbers of waiting messages that the user may see, by registration
  */
 export const listNotifications = (
   session: Queryable,
   { userUuid, type, page, now }: NotificationListing,
-  countWaiting: (registrationUuid: string) => Promise<number>,
+  countWaiting: (registrationUuids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ): Promise<Paged<ListedNotification>> => {
   const values = [userUuid, type ?? null, now];
   return readPage(
@@ -107,12 +107,9 @@ export const listNotifications = (
     async ({ skip, take }) => {
       const order = 'ORDER BY date_created, uuid OFFSET $4 LIMIT $5';
       const { rows } = await session.query<Row>(`SELECT * ${ofType} ${order}`, [...values, skip, take]);
-      const listed: ListedNotification[] = [];
-      for (const row of rows) {
-        const waitingMessages = row.waiting_messages === 0 ? 0 : await countWaiting(row.uuid);
-        listed.push({ ...toListed(row), waitingMessages });
-      }
-      return listed;
+      const waiting = rows.filter((row) => row.waiting_messages > 0).map(({ uuid }) => uuid);
+      const counts = waiting.length === 0 ? undefined : await countWaiting(waiting);
+      return rows.map((row) => ({ ...toListed(row), waitingMessages: counts?.get(row.uuid) ?? 0 }));
     },
   );
 };

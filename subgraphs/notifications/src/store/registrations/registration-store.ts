@@ -14,7 +14,7 @@ import {
 import { registrationFault } from '../../domain/registration/registration-fault.js';
 import type { RegistrationContent } from '../../domain/registration/registration.js';
 import type { NotificationTools } from '../notification-tools.js';
-import { countWaiting } from '../deliveries/message-log.js';
+import { countWaiting, type DecisionTools } from '../deliveries/decide-messages.js';
 import { listNotifications, type ListedNotification } from './list-notifications.js';
 import { toLoggedRegistration } from './log-registration.js';
 import { lockQueues } from './lock-queues.js';
@@ -57,7 +57,9 @@ const loadTotalBytes = async (tx: PrismaTransaction): Promise<number> => {
 
 const isSending = ({ status }: RegistrationRow): boolean => status === 'ACTIVE' || status === 'FAILING';
 
-export const createRegistrationStore = (tools: NotificationTools): RegistrationStore => {
+export const createRegistrationStore = (
+  tools: NotificationTools & Pick<DecisionTools, 'deciding'>,
+): RegistrationStore => {
   const { database, sealer, now, newUuid, targets, bounds, secretOverlapMs, onBoundHit, holderExists } = tools;
 
   const find = async (
@@ -156,8 +158,8 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
 
   return {
     list: (principal, type, page) =>
-      listNotifications(database.reads, { userUuid: principal.uuid, type, page, now: now() }, (registrationUuid) =>
-        countWaiting(database, principal, registrationUuid),
+      listNotifications(database.reads, { userUuid: principal.uuid, type, page, now: now() }, (registrationUuids) =>
+        countWaiting(tools, principal, registrationUuids),
       ),
     put: (input, principal, faults) =>
       inTransaction(database, async (tx) => {

@@ -240,6 +240,41 @@ describe('a principal', () => {
     ]);
   });
 
+  it('has the same digest of rights until a permission or a rule of it changes', async () => {
+    const { prisma } = database;
+    const rights = async (directory = here): Promise<string | undefined> => {
+      directory.forget();
+      return (await directory.principalOf(claimsOf(personUuid))).rights;
+    };
+    const first = await rights();
+    expect(first).toMatch(/^[\w-]{22}$/);
+    expect(await rights(elsewhere)).toBe(first);
+    await changePerson({ active: true });
+    expect(await rights()).toBe(first);
+    const { uuid: holderUuid } = await prisma.zoneUser.findFirstOrThrow({ where: { personUuid } });
+    const uuid = newUuid();
+    const grant = { uuid, zoneUuid, action: 'GET', resource: '/domains', holderType: 'USER', holderUuid };
+    await prisma.permission.create({ data: grant });
+    const second = await rights();
+    expect(second).not.toBe(first);
+    const { uuid: roleUuid } = await prisma.role.findFirstOrThrow({ where: { name: 'Reader' } });
+    await prisma.dataAccessRule.create({
+      data: {
+        uuid: newUuid(),
+        roleUuid,
+        position: 0,
+        effect: 'DENY',
+        properties: ['name'],
+        dateCreated: now(),
+        lastUpdated: now(),
+      },
+    });
+    expect([first, second]).not.toContain(await rights());
+    await prisma.dataAccessRule.deleteMany({ where: { roleUuid } });
+    await prisma.permission.delete({ where: { uuid } });
+    expect(await rights()).toBe(first);
+  });
+
   it('is refused when deactivated in all zones, and gets an explanation when a member of none', async () => {
     const uuid = newUuid();
     const memberships = { create: { uuid: newUuid(), zoneUuid, active: false } };

@@ -1,7 +1,7 @@
 import type { ZoneMembership } from '@fds/auth';
-import { allowsAllData, type DataAccess } from '@fds/data-access';
+import { allowsAllData } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
-import { compileRuleLists, listsOfMemberships, loadRulesOfRoles, type RuleLists } from './data-rules.js';
+import { listsOfMemberships, loadRulesOfRoles, type RuleLists } from './data-rules.js';
 import type { SourcedGrant } from './load-grants.js';
 import { holdersOf } from './load-memberships.js';
 
@@ -11,7 +11,7 @@ import { holdersOf } from './load-memberships.js';
  * @param granted grants of the memberships, at least
  * @returns undefined where no role has rules, or a membership or role allows everything: permissions alone decide
  */
-const loadRuleLists = async (
+export const loadRuleLists = async (
   tx: PrismaTransaction,
   zones: readonly ZoneMembership[],
   granted: readonly SourcedGrant[],
@@ -28,14 +28,4 @@ const loadRuleLists = async (
   const lists = listsOfMemberships(memberships, await loadRulesOfRoles(tx, roleUuids));
   // an ALLOW of any list is enough: statements for callers without rules serve them too
   return lists?.some(allowsAllData) === true ? undefined : lists;
-};
-
-/** The data that data access rules leave to a person; undefined as `loadRuleLists`. */
-export const loadDataAccess = async (
-  tx: PrismaTransaction,
-  zones: readonly ZoneMembership[],
-  granted: readonly SourcedGrant[],
-): Promise<DataAccess | undefined> => {
-  const lists = await loadRuleLists(tx, zones, granted);
-  return lists === undefined ? undefined : compileRuleLists(tx, lists);
 };

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Principal, ZoneMembership } from '@fds/auth';
 import type { Database, Prisma } from '@fds/database';
-import { compileGrants } from '@fds/permissions';
-import { loadDataAccess } from './load-data-access.js';
+import { compileGrants, type Grant } from '@fds/permissions';
+import { compileRuleLists, type RuleLists } from './data-rules.js';
+import { loadRuleLists } from './load-data-access.js';
 import { loadGrants } from './load-grants.js';
 import { holdersOf, loadMemberships } from './load-memberships.js';
 import { grantsOfAdaptor, grantsOfPerson } from '../managed-roles.js';
@@ -26,6 +28,14 @@ export interface Holder {
 const isActive = async (prisma: Prisma, uuid: string, zones: readonly ZoneMembership[]): Promise<boolean> =>
   zones.length > 0 || (await prisma.zoneUser.count({ where: { personUuid: uuid } })) === 0;
 
+const rightsOf = (grants: readonly Grant[], rules: RuleLists | undefined): string => {
+  const permissions = grants.map(({ action, resource }) => `${action} ${resource}`).sort();
+  return createHash('sha256')
+    .update(JSON.stringify([permissions, rules]))
+    .digest('base64url')
+    .slice(0, 22);
+};
+
 const loadPrincipal = async (
   prisma: Prisma,
   { uuid, username }: { readonly uuid: string; readonly username: string },
@@ -35,8 +45,9 @@ const loadPrincipal = async (
     prisma,
     zones.flatMap((zone) => holdersOf(zone, username)),
   );
-  const grants = compileGrants([...grantsOfPerson(uuid), ...granted]);
-  const dataAccess = await loadDataAccess(prisma, zones, granted);
+  const held = [...grantsOfPerson(uuid), ...granted];
+  const grants = compileGrants(held);
+  const rules = await loadRuleLists(prisma, zones, granted);
   return {
     kind: 'PERSON',
     uuid,
@@ -44,7 +55,8 @@ const loadPrincipal = async (
     zones,
     defaultZoneUuid: (zones.find((zone) => zone.default) ?? zones[0])?.zoneUuid,
     permits: (action, path) => grants.permits(action, path),
-    ...(dataAccess === undefined ? {} : { dataAccess }),
+    ...(rules === undefined ? {} : { dataAccess: await compileRuleLists(prisma, rules) }),
+    rights: rightsOf(held, rules),
   };
 };
 
