@@ -34,6 +34,8 @@ export interface ContactDatabase extends DatabaseChoice {
   insert(id: number, values: ContactChange): Promise<boolean>;
   /** @returns the row as it was before; undefined: no such row */
   delete(id: number): Promise<Contact | undefined>;
+  /** Any statements, in one transaction. */
+  execute(...statements: readonly string[]): Promise<void>;
 }
 
 type Row = Readonly<Record<string, string | number | bigint | null | undefined>>;
@@ -120,6 +122,10 @@ export const createContactDatabase = (
         const before = await find(run, id);
         if (before !== undefined) await run(`DELETE FROM contact WHERE id = ${parameter(1)}`, [id]);
         return before;
+      }),
+    execute: (...statements) =>
+      transact(async (run) => {
+        for (const sql of statements) await run(sql);
       }),
   };
 };

@@ -11,10 +11,17 @@ export const contactModel = {
 
 const columnTypes = { a: 'STRING', b: 'STRING', c: 'STRING', n: 'LONG' } as const;
 
+interface ContactMetadataOptions {
+  readonly scanIntervalMilliseconds: number;
+  /** Default `contact`. */
+  readonly domain?: string;
+  readonly sourceChanged?: 'ACCEPT';
+}
+
 /** Metadata of a database adaptor that exchanges the table `contact`. */
 export const contactMetadata = (
   { entry, scanMethod }: Pick<ContactDatabase, 'entry' | 'scanMethod'>,
-  { scanIntervalMilliseconds }: { readonly scanIntervalMilliseconds: number },
+  { scanIntervalMilliseconds, domain = 'contact', sourceChanged }: ContactMetadataOptions,
 ): Readonly<Record<string, unknown>> => {
   const isLog = scanMethod === 'LOG';
   return {
@@ -31,8 +38,9 @@ export const contactMetadata = (
     },
     tables: [
       {
-        domain: 'contact',
+        domain,
         version: 1,
+        ...(sourceChanged === undefined ? {} : { sourceChanged }),
         dataSource: {
           name: 'source',
           ...(entry.schema === undefined ? {} : { schema: entry.schema }),
