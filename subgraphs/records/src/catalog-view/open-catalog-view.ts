@@ -50,7 +50,9 @@ interface CatalogViewState extends LoadedCatalog {
  * @throws the database's error when it cannot be loaded
  */
 export const openCatalogView = async ({ database, log }: CatalogViewOptions): Promise<CatalogView> => {
-  const { pool } = database;
+  // Transactions ask the view while they hold a connection of the pool. Loads have connections that no transaction holds:
+  // otherwise as many transactions as the pool has connections would wait for each other for ever.
+  const { pool, reads } = database;
   const listeners = new CatalogListeners();
   const state: CatalogViewState = {
     catalog: new CatalogTables(),
@@ -68,7 +70,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   };
 
   const reload = async (parts: Partial<StaleParts>): Promise<void> => {
-    await inTurn(async () => listeners.unblocked(await loadStale(pool, state, { ...nothingStale(), ...parts })));
+    await inTurn(async () => listeners.unblocked(await loadStale(reads, state, { ...nothingStale(), ...parts })));
     listeners.changed();
   };
 
@@ -77,7 +79,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     await inTurn(async () => {
       news = changes.filter(({ position }) => !isTaken(state.taken, position));
       if (news.length === 0) return;
-      listeners.unblocked(await loadStale(pool, state, findStale(news)));
+      listeners.unblocked(await loadStale(reads, state, findStale(news)));
       const positions = news.map(({ position }) => position);
       state.taken = withTaken(state.taken, positions);
     });
@@ -105,7 +107,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   }
 
   return {
-    ...createCatalogLookups(pool, state.catalog, reload),
+    ...createCatalogLookups(reads, state.catalog, reload),
     catalog: state.catalog,
     get governance() {
       return state.governance;
@@ -117,7 +119,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
       return state.taken;
     },
     take,
-    catchUp: async () => take(await loadCatalogChanges(pool, state.taken.upTo)),
+    catchUp: async () => take(await loadCatalogChanges(reads, state.taken.upTo)),
     onChanged: (listener) => listeners.onChanged(listener),
     onUnblocked: (listener) => listeners.onUnblocked(listener),
     onAdaptorDeleted: (listener) => listeners.onAdaptorDeleted(listener),

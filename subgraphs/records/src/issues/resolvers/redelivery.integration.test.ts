@@ -226,6 +226,15 @@ describe('a message that a destination could not handle', () => {
     expect((await retry(late)).errors).toMatchObject([{ errors: [{ pointer: '/retry' }] }]);
   });
 
+  it('is sent again next to many others, more than the database has connections', async () => {
+    const ids = Array.from({ length: 24 }, (_, index) => 300 + index);
+    const issues: string[] = [];
+    for (const id of ids) issues.push(await issueOf({ sequence: (await deliver(id, 'Ada')).sequence }));
+    const answers = await Promise.all(issues.map(retry));
+    expect(answers.flatMap(({ errors }) => errors)).toEqual([]);
+    await eventually(() => expect(ids.map((id) => ofRecord(id).length)).toEqual(ids.map(() => 2)));
+  }, 60_000);
+
   it('is kept with its issue, also when much else has been acknowledged since', async () => {
     const { sequence } = await deliver(6, 'Ada');
     const issueUuid = await issueOf({ sequence });
