@@ -12,9 +12,10 @@ import type { AnswerFlow, SocketFlow } from './create-answer-flow.js';
 import { createPacedIntake, type PacedIntake } from './create-paced-intake.js';
 import type { SocketProtocol } from './create-socket-protocol.js';
 import type { SocketPlace } from './create-socket-register.js';
-import { markIntegers, unmarkIntegers } from './exact-messages.js';
+import { unmarkIntegers } from './exact-messages.js';
 import { isComplete } from './is-complete.js';
 import { keepAlive } from './keep-alive.js';
+import { createMessageReader } from './read-messages.js';
 import type { SocketBound, SocketLimits } from './socket-limits.js';
 import { watchPending } from './watch-pending.js';
 import { watchUnread } from './watch-unread.js';
@@ -60,8 +61,9 @@ const openIntake = (
   flow: SocketFlow,
   receive: (text: string) => Promise<void>,
   { placeOf, log }: SocketServing,
-): PacedIntake<Buffer> =>
-  createPacedIntake<Buffer>({
+): PacedIntake<Buffer> => {
+  const read = createMessageReader();
+  return createPacedIntake<Buffer>({
     flow,
     pause: () => socket.pause(),
     resume: () => socket.resume(),
@@ -70,7 +72,10 @@ const openIntake = (
     // a subscription gives its place back when it is open
     handle: (data) =>
       new Promise((resolve, reject) => {
-        const handled = placeOf.run(resolve, async () => receive(markIntegers(data.toString('utf8'))));
+        const handled = placeOf.run(resolve, async () => {
+          const message = read(data);
+          return receive(typeof message === 'string' ? message : await message);
+        });
         handled.then(resolve, (error: unknown) => {
           reject(error instanceof Error ? error : new Error(String(error)));
           fail(socket, error, log);
@@ -78,6 +83,7 @@ const openIntake = (
       }),
     onError: () => undefined,
   });
+};
 
 /** Counts the answers that the client has not read, and ends a socket whose client reads none. */
 const createSend = (
