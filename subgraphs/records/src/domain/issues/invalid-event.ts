@@ -29,8 +29,17 @@ const readRecord = (dataEvent: string): JsonObject => {
   return json !== undefined && isJsonObject(json) ? json : {};
 };
 
-/** The properties of the event that no error of its issue is about. @param dataEvent JSON text */
+/** As many errors as a list has at most (`FaultList` of @fds/model-schema). */
+const mostErrors = 1000;
+
+/**
+ * The properties of the event that no error of its issue is about. A full list of errors does not name all of them; then no property is
+ * known to be sound.
+ *
+ * @param dataEvent JSON text
+ */
 export const soundProperties = (dataEvent: string, errors: readonly ErrorCause[]): JsonObject => {
+  if (errors.length >= mostErrors) return {};
   const faulty = new Set(errors.map(topProperty));
   return Object.fromEntries(Object.entries(readRecord(dataEvent)).filter(([name]) => !faulty.has(name.toLowerCase())));
 };
