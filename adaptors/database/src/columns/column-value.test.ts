@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
 import type { ColumnValue } from './column-text.js';
+import type { Dialect } from '../source/dialect.js';
 import { toColumn, toProperty, ValueFault } from './column-value.js';
 import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
 
@@ -65,7 +66,7 @@ describe('toProperty', () => {
 });
 
 describe('toColumn', () => {
-  it.each<[ColumnType, JsonValue, 'postgresql' | 'sqlite', ColumnValue]>([
+  it.each<[ColumnType, JsonValue, Dialect, ColumnValue]>([
     ['LONG', 9223372036854775807n, 'postgresql', '9223372036854775807'],
     ['LONG', 9223372036854775807n, 'sqlite', 9223372036854775807n],
     ['DECIMAL', 9223372036854775807n, 'postgresql', '9223372036854775807'],
@@ -79,6 +80,24 @@ describe('toColumn', () => {
     ['TIMESTAMP', '2026-01-02T03:04:05.5Z', 'postgresql', '2026-01-02T03:04:05.5Z'],
     ['TIMESTAMP', '2026-01-02T03:04:05.5+01:00', 'sqlite', '2026-01-02 02:04:05.5'],
     ['STRING', 7, 'sqlite', '7'],
+    ['LONG', 9223372036854775807n, 'mysql', 9223372036854775807n],
+    ['DECIMAL', 10.125, 'mysql', 10.125],
+    ['TIMESTAMP', '2026-01-02T03:04:05.5+01:00', 'mysql', '2026-01-02 02:04:05.5'],
+    ...(['mssql', 'oracle'] as const).flatMap((dialect): [ColumnType, JsonValue, Dialect, ColumnValue][] => [
+      ['STRING', 'é', dialect, 'é'],
+      ['LOCAL_DATE', '2026-01-02', dialect, '2026-01-02'],
+      ['LONG', 9223372036854775807n, dialect, '9223372036854775807'],
+      ['INTEGER', -1, dialect, '-1'],
+      ['DECIMAL', 10.125, dialect, '10.125'],
+      ['DOUBLE', 1e300, dialect, '1e+300'],
+      ['BOOLEAN', true, dialect, 1],
+      ['BOOLEAN', false, dialect, 0],
+      ['BYTES', 'AQL/', dialect, Buffer.from([1, 2, 255])],
+      ['JSON', { a: [9223372036854775807n] }, dialect, '{"a":[9223372036854775807]}'],
+      ['STRING', null, dialect, null],
+    ]),
+    ['TIMESTAMP', '2026-01-02T03:04:05.5+01:00', 'mssql', '2026-01-02T02:04:05.5'],
+    ['TIMESTAMP', '2026-01-02T03:04:05.5+01:00', 'oracle', '2026-01-02 02:04:05.5'],
     ['STRING', null, 'sqlite', null],
   ])('%s %p for %s is %p', (type, property, dialect, value) => {
     expect(toColumn(type, property, dialect)).toEqual(value);
