@@ -1,10 +1,11 @@
-import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
+import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
+import { type Applied, ApplyError, areEqualJson, type IncomingEvent } from '@fds/adaptor-sdk';
 import { reportsChanges } from '../configuration/table-metadata.js';
 import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
-import type { KnownRow, TableState } from '../state/adaptor-state.js';
+import { unreported, type KnownRow, type TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
-import { baseOf, knownRowOf, type RowBase } from '../state/row-base.js';
+import { baseOf, knownRowOf, type RowBase, withNote } from '../state/row-base.js';
 import { drKeyOf, type FindContext, findRow, lookupBy } from './find-row.js';
 import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
 import { writeRecord, type WriteContext, type Written } from './write-record.js';
@@ -88,6 +89,28 @@ const remember = async (
   });
 };
 
+/** The values of an event that a row holds in another form. */
+const roundedIn = ({ base: { sent, stored } }: Written): RowBase | undefined => {
+  const rounded = Object.keys(sent).filter(
+    (property) => Object.hasOwn(stored, property) && !areEqualJson(sent[property], stored[property]),
+  );
+  const pick = (values: JsonObject): JsonObject =>
+    Object.fromEntries(rounded.map((property): [string, JsonValue | undefined] => [property, values[property]]));
+  return rounded.length === 0 ? undefined : { sent: pick(sent), stored: pick(stored) };
+};
+
+/** Notes rounded values of a known row before the commit, so that a scan after a crash does not report them as an edit. */
+const noteRounded = async ({ state, written }: ApplyContext, effect: Effect): Promise<void> => {
+  const { row, keyBefore } = effect;
+  const rounded = row === undefined || row.keyText !== keyBefore ? undefined : roundedIn(effect);
+  if (row === undefined || rounded === undefined) return;
+  await written.locked([row.keyText], async () => {
+    const known = (await state.knownRows([row.keyText])).get(row.keyText);
+    // a row whose first event may not be durable stays announced
+    if (known !== undefined && known.digest !== unreported) await state.rememberRows([withNote(known, rounded)]);
+  });
+};
+
 /** Attempts after conflicts with other transactions, before the event waits as it does for a source that is away. */
 const maxConflicts = 20;
 
@@ -142,6 +165,7 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
         const effect = await write({ ...context, equalities }, rows, event, known);
         end?.();
         end = written.begin([effect.keyBefore, effect.row?.keyText].flatMap((keyText) => keyText ?? []));
+        await noteRounded(context, effect);
         return effect;
       });
     const effect = await withConflicts(table, attempt);

@@ -15,7 +15,7 @@ import type { ColumnType, TableMetadata } from '../configuration/table-metadata.
 import type { SourceRow } from '../source/source-row.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { WritableTable } from '../source/writable-table.js';
-import { baseOf, changedProperties, type RowBase } from '../state/row-base.js';
+import { baseOfRow, changedProperties, type RowBase } from '../state/row-base.js';
 import type { FoundRow } from './find-row.js';
 
 /** The effect of an event on a row and on its base. */
@@ -296,7 +296,7 @@ export const writeRecord = async (
       : insert(context, rows, event);
   }
   const { row, known } = found;
-  const stored = baseOf(known);
+  const stored = baseOfRow(known, row.record);
   const base = isReported(context, found) ? { ...stored, stored: row.record } : stored;
   return event.action === 'DELETE' ? remove(context, rows, { row, base }) : update(context, rows, event, { row, base });
 };

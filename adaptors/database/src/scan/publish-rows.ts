@@ -4,6 +4,7 @@ import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
 import { unreported, type KnownRow } from '../state/adaptor-state.js';
 import {
   baseOf,
+  baseOfRow,
   changedProperties,
   knownRowOf,
   mergedBase,
@@ -44,7 +45,7 @@ interface News {
 }
 
 const newsOf = (row: SourceRow, known: KnownRow | undefined): News => {
-  const before = baseOf(known);
+  const before = baseOfRow(known, row.record);
   // nearly all rows of a first discovery: nothing is compared
   const changed = before === unknownBase ? Object.keys(row.record) : changedProperties(before, row.record);
   return { row, known, before, changed };

@@ -3,6 +3,7 @@ import type { JsonObject } from '@fds/adaptor-protocol';
 import type { KnownRow } from './adaptor-state.js';
 import {
   baseOf,
+  baseOfRow,
   changedProperties,
   digestOf,
   knownRowOf,
@@ -11,12 +12,37 @@ import {
   reportOf,
   sentValues,
   unknownBase,
+  withNote,
   type RowBase,
 } from './row-base.js';
 
 const row = { keyText: '["a"]', drUuid: null };
 const properties = ['id', 'price', 'name'];
 const stateOf = (base: RowBase): KnownRow => knownRowOf(row, base, properties);
+
+describe('values that were noted before a commit', () => {
+  const base: RowBase = { sent: { id: 'a', price: 1.005, name: 'x' }, stored: { id: 'a', price: 1, name: 'x' } };
+  const note = (sent: number, stored: number): RowBase => ({ sent: { price: sent }, stored: { price: stored } });
+
+  it('belong to the base if the row holds them', () => {
+    const noted = withNote(withNote(stateOf(base), note(2.005, 2)), note(3.005, 3));
+    expect(noted.digest).toBe(stateOf(base).digest);
+    const held = (price: number): RowBase => baseOfRow(noted, { id: 'a', price, name: 'x' });
+    expect(held(2)).toEqual({ sent: { ...base.sent, price: 2.005 }, stored: { ...base.stored, price: 2 } });
+    expect(held(3)).toEqual({ sent: { ...base.sent, price: 3.005 }, stored: { ...base.stored, price: 3 } });
+    // an edit of a user, and an event that was not committed
+    expect(held(4)).toEqual(base);
+    expect(held(1)).toEqual(base);
+    expect(sentValues(noted)).toEqual(base.sent);
+  });
+
+  it('are bounded in number', () => {
+    let noted = stateOf(base);
+    for (let at = 0; at < 100; at += 1) noted = withNote(noted, note(at + 0.005, at));
+    expect(noted.record.length).toBeLessThan(600);
+    expect(baseOfRow(noted, { price: 99 }).sent['price']).toBe(99.005);
+  });
+});
 
 describe('a stored row', () => {
   it('is the text of the record if nothing was rounded, and has the digest of its content', () => {
@@ -38,6 +64,7 @@ describe('a stored row', () => {
   ])('returns %s', (_, base) => {
     expect(baseOf(stateOf(base))).toEqual(base);
     expect(sentValues(stateOf(base))).toEqual(base.sent);
+    expect(baseOf(withNote(stateOf(base), { sent: { price: 2.005 }, stored: { price: 2 } }))).toEqual(base);
     // a row that cannot be read has another digest
     const faulty: KnownRow = { ...row, digest: 'fault', record: recordWithBase(stateOf(base)) };
     expect(baseOf(faulty)).toEqual(base);

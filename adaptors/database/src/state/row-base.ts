@@ -29,6 +29,15 @@ interface Differences {
   readonly unknown: readonly string[];
 }
 
+/**
+ * Values that an event writes and that their columns round, pad or rewrite. They are noted before the commit: after a crash,
+ * the row may hold them and the base does not.
+ */
+type RoundedValues = RowBase;
+
+/** Notes of one row. An event that is delivered again after a crash adds one. */
+const maxNotes = 8;
+
 const hasSame = (left: JsonObject, right: JsonObject, property: string): boolean =>
   Object.hasOwn(right, property) && areEqualJson(left[property], right[property]);
 
@@ -104,6 +113,32 @@ export const recordWithBase = (known: KnownRow): string => {
   const sent = sentValues(known);
   const found = differencesOf({ sent, stored: baseOf(known).stored }) ?? { stored: {}, unknown: [] };
   return stringifyJson({ ...sent, [differences]: { ...found } });
+};
+
+const notesIn = ({ record }: KnownRow): readonly RoundedValues[] => {
+  // most rows have none
+  if (!record.includes('"noted"')) return [];
+  const found = parseRecord(record)[differences];
+  const noted = isJsonObject(found ?? null) ? (found as JsonObject)['noted'] : undefined;
+  return Array.isArray(noted) ? noted : [];
+};
+
+/** The state of a row before the commit of an event that writes these values. */
+export const withNote = (known: KnownRow, values: RoundedValues): KnownRow => {
+  const sent = sentValues(known);
+  const found = differencesOf({ sent, stored: baseOf(known).stored }) ?? { stored: {}, unknown: [] };
+  const noted = [...notesIn(known), values].slice(-maxNotes);
+  return { ...known, record: stringifyJson({ ...sent, [differences]: { ...found, noted } as unknown as JsonObject }) };
+};
+
+/** The base of a row with this content: a value that the row holds and that was noted before a crash is part of it. */
+export const baseOfRow = (known: KnownRow | undefined, record: JsonObject): RowBase => {
+  const base = baseOf(known);
+  const notes = known === undefined ? [] : notesIn(known);
+  return notes.reduce(({ sent, stored }, note) => {
+    const held = Object.keys(note.stored).filter((property) => hasSame(record, note.stored, property));
+    return { sent: { ...sent, ...inOrder(note.sent, held) }, stored: { ...stored, ...inOrder(note.stored, held) } };
+  }, base);
 };
 
 /** Properties whose value in the row is not that of the base. */
