@@ -53,7 +53,13 @@ export class LibsqlClient extends SqliteClient {
   async _query(connection: Database.Database, query: Query): Promise<Query> {
     const control = controls.get(query.sql);
     if (control !== undefined) {
-      connection.exec(control);
+      try {
+        connection.exec(control);
+      } catch (error) {
+        // a commit that a deferred constraint refuses leaves the transaction open, with the lock of the file
+        if (control === 'COMMIT') rollBack(connection);
+        throw error;
+      }
       return query;
     }
     if (connection.inTransaction || /^\s*pragma\b/i.test(query.sql)) return runQuery.call(this, connection, query);

@@ -53,3 +53,17 @@ it('blocks other writers during a transaction that has read, and accepts its own
   });
   expect(await nameOf(1)).toBe('y');
 });
+
+it('has no lock after a commit that a deferred constraint refuses', async () => {
+  other.exec(
+    `CREATE TABLE child (person INTEGER REFERENCES person DEFERRABLE INITIALLY DEFERRED); PRAGMA busy_timeout = 0`,
+  );
+  await connection.raw('PRAGMA foreign_keys = ON');
+  const refused = connection.transaction(async (transaction) => {
+    await transaction('child').insert({ person: 9 });
+  });
+  await expect(refused).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
+  other.exec('INSERT INTO person VALUES (9, NULL)');
+  await connection('child').insert({ person: 9 });
+  expect(await connection('child').select('person')).toEqual([{ person: 9n }]);
+});
