@@ -24,8 +24,8 @@ const columnsIn = ({ column, detail, message }: DriverError): readonly string[] 
   if (key !== undefined) return key.split(', ').map((name) => name.replaceAll('"', ''));
   const constraint = /constraint failed: ([^:]+)$/.exec(message)?.[1];
   if (constraint !== undefined) return constraint.split(', ').map((name) => name.replace(/^.*\./, ''));
-  const [, named] = /[Cc]olumn [`'"]?([^\s`'",]+)|[Ff]ield '([^']+)'/.exec(message) ?? [];
-  return named === undefined ? [] : [named];
+  const [, inColumn, inField] = /[Cc]olumn [`'"]?([^\s`'",]+)|[Ff]ield '([^']+)'/.exec(message) ?? [];
+  return [inColumn ?? inField ?? []].flat();
 };
 
 const one = (names: string, none: string): string => (names === '' ? none : names);

@@ -155,6 +155,12 @@ const refusals: Readonly<Record<TestedDatabase, Readonly<Record<string, Refusal>
       json: { v: null },
       title: /v must not be empty/,
     },
+    'a missing value without a default': {
+      ddl: ['CREATE TABLE t (id varchar(40) PRIMARY KEY, v varchar(40) NOT NULL)'],
+      columns: ['v'],
+      json: {},
+      title: /^The database refused the row: v must not be empty$/,
+    },
     'a text that is too long': {
       ddl: ['CREATE TABLE t (id varchar(40) PRIMARY KEY, v varchar(3))'],
       columns: ['v'],
