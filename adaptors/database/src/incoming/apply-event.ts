@@ -6,9 +6,9 @@ import type { SourceTable } from '../source/source-table.js';
 import { unreported, type KnownRow, type TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
 import { baseOf, knownRowOf, type RowBase, withNote } from '../state/row-base.js';
-import { drKeyOf, type FindContext, findRow, lookupBy } from './find-row.js';
+import { drKeyOf, type FindContext, findRow, hasReadableRow, lookupBy } from './find-row.js';
 import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
-import { writeRecord, type WriteContext, type Written } from './write-record.js';
+import { noEffect, writeRecord, type WriteContext, type Written } from './write-record.js';
 import type { WrittenRows } from './written-rows.js';
 
 /** Dependencies of applying an event. */
@@ -51,6 +51,10 @@ const write = async (
   const { table } = context;
   const found = await findRow(context, rows, event, known);
   const isDeletedHere = found === undefined && (known !== undefined || (await isKnownKey(context, event)));
+  // an event counts as done without its row only if there is none
+  const needsNoRow = isDeletedHere || (found === undefined && event.action === 'DELETE');
+  if (needsNoRow && (await hasReadableRow(context, rows, event, known)))
+    throw noEffect(table, 'the row exists, but the adaptor may not lock it');
   const effect = await writeRecord({ table, reports: reportsOf(table) }, rows, event, found, isDeletedHere);
   return { ...effect, keyBefore: found?.row.keyText };
 };

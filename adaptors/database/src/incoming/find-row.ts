@@ -80,6 +80,26 @@ const hasKey = (
   });
 };
 
+/** Columns of the key of a known row. */
+const keyColumnsOf = ({ table }: FindContext, { keyText }: KnownRow): ColumnValues => {
+  const key = parseRowKey(keyText);
+  return Object.fromEntries(table.metadata.primaryKeySpecs.map(({ column }, index) => [column, key[index] ?? null]));
+};
+
+/** Does the record have a row that `findRow` did not return, because the database does not let the adaptor lock it? */
+export const hasReadableRow = async (
+  context: FindContext,
+  rows: WritableTable,
+  event: IncomingEvent,
+  knownRecord: KnownRow | undefined,
+): Promise<boolean> => {
+  // a query of SQLite locks nothing
+  if (context.table.dialect === 'sqlite') return false;
+  if (knownRecord !== undefined && (await rows.isReadable(keyColumnsOf(context, knownRecord)))) return true;
+  const lookup = lookupBy(context.table, drKeyOf(context, event));
+  return lookup !== undefined && (await rows.isReadable(lookup));
+};
+
 /**
  * Finds and locks the row of a record: by the state of the adaptor, otherwise by its DR Key. A row counts only if its key
  * is exactly that of the record, because the equality of the database may be coarser.
@@ -94,9 +114,7 @@ export const findRow = async (
 ): Promise<FoundRow | undefined> => {
   const { table, state, equalities } = context;
   if (knownRecord !== undefined) {
-    const key = parseRowKey(knownRecord.keyText);
-    const columns = table.metadata.primaryKeySpecs.map(({ column }) => column);
-    const found = await rows.find(Object.fromEntries(columns.map((column, index) => [column, key[index] ?? null])));
+    const found = await rows.find(keyColumnsOf(context, knownRecord));
     const row = found.find(({ keyText }) => keyText === knownRecord.keyText);
     if (row !== undefined) return { row, known: knownRecord };
   }

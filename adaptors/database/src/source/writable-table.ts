@@ -25,6 +25,8 @@ interface Stored {
 export interface WritableTable {
   /** Rows that match by the equality of the database. They are locked. At most `maxFound`. */
   find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
+  /** Is there a row that can be read? A policy of the database may show rows that `find` cannot lock. */
+  isReadable(lookup: ColumnValues): Promise<boolean>;
   insert(values: ColumnValues): Promise<Stored>;
   update(key: RowKey, values: ColumnValues): Promise<Stored>;
   /** The row as it would be after an update, which is undone. */
@@ -118,6 +120,8 @@ export const createWritableTable = (
       });
       return valid(raw).slice(0, maxFound);
     },
+    isReadable: async (lookup) =>
+      (await rawRows(() => selected(transaction).where(byIdentifier(lookup)).limit(1))).length > 0,
     insert: async (values) => {
       const inserting = rowsOf(transaction).insert(stamped(values));
       if (!sql.returnsInserted) {
@@ -156,7 +160,7 @@ export const createWritableTable = (
       const affected = await rowsOf(transaction)
         .where(byIdentifier(lookupOf(key)))
         .delete();
-      return { affected, row: affected === 0 ? await oneRow(transaction, key) : undefined };
+      return { affected, row: await oneRow(transaction, key) };
     },
   };
 };

@@ -86,11 +86,16 @@ const makeReady = async (
       await untilInactive(connection, name);
       await connection.raw('SELECT pg_drop_replication_slot(?)', [name]);
     }
-    const [made] = await rowsOf<{ lsn: string }>(
-      connection,
-      'SELECT lsn::text AS lsn FROM pg_create_logical_replication_slot(?, ?)',
-      [name, outputPlugin],
-    );
+    const made = await connection.transaction(async (transaction) => {
+      // a new slot waits for the transactions that run
+      await transaction.raw('SET LOCAL lock_timeout = 0');
+      const [slot] = await rowsOf<{ lsn: string }>(
+        transaction,
+        'SELECT lsn::text AS lsn FROM pg_create_logical_replication_slot(?, ?)',
+        [name, outputPlugin],
+      );
+      return slot;
+    });
     return { name, target, confirmed: made?.lsn ?? '0/0', definition, isNew: true };
   } catch (error) {
     throw refusal(error, `the slot ${name} cannot be created`);

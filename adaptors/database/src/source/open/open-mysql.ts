@@ -3,7 +3,7 @@ import type { JdbcDatabase } from '../../configuration/adaptor-metadata.js';
 import type { ServerAddress } from '../../configuration/jdbc/jdbc-address.js';
 import { RoundedFloat } from '../float-columns.js';
 import { wrapIdentifierOf } from '../identifier.js';
-import { connectTimeoutMs, usualConfig } from './silent.js';
+import { connectTimeoutMs, lockTimeoutSeconds, usualConfig } from './silent.js';
 
 interface Field {
   readonly type: string;
@@ -34,7 +34,8 @@ interface MysqlConnection {
 }
 
 /** Times are in UTC, and invalid values are refused instead of truncated. */
-const session = `SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 10`;
+const session = `SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION',
+  innodb_lock_wait_timeout = ${lockTimeoutSeconds}, lock_wait_timeout = ${lockTimeoutSeconds}`;
 
 /** Address and credentials of the connection. */
 export const mysqlConnection = (

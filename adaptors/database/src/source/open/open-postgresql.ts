@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { JdbcDatabase } from '../../configuration/adaptor-metadata.js';
 import type { ServerAddress } from '../../configuration/jdbc/jdbc-address.js';
 import { wrapIdentifierOf } from '../identifier.js';
-import { connectTimeoutMs, usualConfig } from './silent.js';
+import { connectTimeoutMs, lockTimeoutSeconds, usualConfig } from './silent.js';
 
 const booleanType = 16;
 const floats = [700, 701];
@@ -37,13 +37,18 @@ export const postgresqlConnection = (
   types: textTypes,
 });
 
-export const openPostgresql = (address: ServerAddress, database: JdbcDatabase): Knex =>
-  knex({
+export const openPostgresql = (address: ServerAddress, database: JdbcDatabase): Knex => {
+  const connection = postgresqlConnection(address, database);
+  return knex({
     ...usualConfig,
     client: 'pg',
     wrapIdentifier: wrapIdentifierOf('postgresql'),
     // the query builder writes each name between apostrophes
     searchPath: address.schema?.split(',').map((name) => name.replaceAll("'", "''")),
     pool: { min: 0, max: database.maxConnections },
-    connection: postgresqlConnection(address, database) as Knex.PgConnectionConfig,
+    connection: {
+      ...connection,
+      options: `${connection.options} -c lock_timeout=${lockTimeoutSeconds}s`,
+    } as Knex.PgConnectionConfig,
   });
+};

@@ -17,3 +17,6 @@ export const usualConfig = {
 };
 
 export const connectTimeoutMs = 10_000;
+
+/** A statement that waits longer for a lock fails. Its event waits without a connection, so other tables have it. */
+export const lockTimeoutSeconds = 3;
