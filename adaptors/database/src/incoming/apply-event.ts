@@ -51,7 +51,7 @@ const write = async (
   const { table } = context;
   const found = await findRow(context, rows, event, known);
   const isDeletedHere = found === undefined && (known !== undefined || (await isKnownKey(context, event)));
-  // an event counts as done without its row only if there is none
+  // without a row, an event counts as done only if the table has no such row
   const needsNoRow = isDeletedHere || (found === undefined && event.action === 'DELETE');
   if (needsNoRow && (await hasReadableRow(context, rows, event, known)))
     throw noEffect(table, 'the row exists, but the adaptor may not lock it');

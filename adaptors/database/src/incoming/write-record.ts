@@ -103,7 +103,7 @@ const pick = (values: JsonObject, properties: readonly string[]): JsonObject =>
 const without = (properties: readonly string[], left: readonly NotApplied[]): readonly string[] =>
   properties.filter((property) => left.every((one) => one.property !== property));
 
-/** The statement succeeded, or is not needed, and the row is not what the event says. */
+/** A refusal without an error of the database: the row does not have the content of the event. */
 export const noEffect = (table: SourceTable, what: string): ApplyError =>
   new ApplyError(
     `${table.metadata.dataSource.tableName}: the statement causes no error, but ${what}. A trigger, a rule, a policy or a view of the database prevents it.`,
