@@ -53,12 +53,12 @@ const differencesOf = ({ sent, stored }: RowBase): Differences | undefined => {
   return { stored: Object.fromEntries(differing), unknown };
 };
 
-const inOrder = (values: JsonObject, properties: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    properties.flatMap((property): [string, JsonValue | undefined][] =>
-      Object.hasOwn(values, property) ? [[property, values[property]]] : [],
-    ),
-  );
+/** @param properties names of a record, so none is `__proto__` */
+const inOrder = (values: JsonObject, properties: readonly string[]): JsonObject => {
+  const ordered: Record<string, JsonValue | undefined> = {};
+  for (const property of properties) if (Object.hasOwn(values, property)) ordered[property] = values[property];
+  return ordered;
+};
 
 /**
  * The state of a row. `record` has the values of `sent` as JSON, and the differences to `stored` only if there are any.
@@ -71,14 +71,14 @@ export const knownRowOf = (
   base: RowBase,
   properties: readonly string[],
 ): KnownRow => {
-  const [sent, stored] = [inOrder(base.sent, properties), inOrder(base.stored, properties)];
-  const found = differencesOf({ sent, stored });
-  return {
-    keyText: row.keyText,
-    drUuid: row.drUuid,
-    digest: digestOf(stringifyJson(stored)),
-    record: stringifyJson(found === undefined ? sent : { ...sent, [differences]: { ...found } }),
-  };
+  const { keyText, drUuid } = row;
+  const stored = inOrder(base.stored, properties);
+  const sent = base.sent === base.stored ? stored : inOrder(base.sent, properties);
+  const found = sent === stored ? undefined : differencesOf({ sent, stored });
+  const text = stringifyJson(stored);
+  // without a difference, both have the same text
+  const record = found === undefined ? text : stringifyJson({ ...sent, [differences]: { ...found } });
+  return { keyText, drUuid, digest: digestOf(text), record };
 };
 
 const parseRecord = (record: string): JsonObject => {
@@ -163,6 +163,10 @@ export const reportOf = ({ sent }: RowBase, record: JsonObject, changed: readonl
 /** The base after these properties were reported as they are in the row. */
 export const reportedBase = ({ sent, stored }: RowBase, record: JsonObject, changed: readonly string[]): RowBase => {
   const reported = inOrder(record, changed);
+  if (sent === stored) {
+    const both = { ...sent, ...reported };
+    return { sent: both, stored: both };
+  }
   return { sent: { ...sent, ...reported }, stored: { ...stored, ...reported } };
 };
 

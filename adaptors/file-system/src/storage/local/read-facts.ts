@@ -10,7 +10,7 @@ interface OpenLevel {
   readonly path: string;
 }
 
-/** What the system says about an entry; undefined when there is none. */
+/** Facts of an entry; undefined: it does not exist. */
 type EntryFacts = Stats | { readonly failed: string } | undefined;
 
 /** Local file systems on Linux that set the time of change of a folder when it is moved: ext4, XFS, Btrfs, tmpfs, overlay. */
