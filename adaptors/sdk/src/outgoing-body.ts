@@ -12,6 +12,9 @@ import { numberingBytes } from './numbering.js';
 const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undefined =>
   messageGroup ?? drUuid ?? (drKey === undefined ? undefined : stringifyJson(drKey));
 
+/** Members that are undefined are not written. */
+type Written = { readonly [Member in keyof Required<UpDataEvent>]: UpDataEvent[Member] };
+
 /**
  * The envelope of an outgoing event, as the journal stores it: without a number.
  *
@@ -27,13 +30,20 @@ export const outgoingBody = (
     readonly discoveryMode: boolean;
   },
 ): string => {
-  const { messageGroup: _group, appliedBefore: _before, knownAs: _uuid, ...event } = outgoing;
-  const data: UpDataEvent = {
-    ...event,
-    transactionUuid: event.transactionUuid ?? fresh.newUuid(),
-    createTime: event.createTime ?? fresh.now.getTime(),
+  // each member is named: V8 serialises an object that was made from the rest of another one half as fast
+  const data: Written = {
+    action: outgoing.action,
+    domain: outgoing.domain,
+    version: outgoing.version,
+    json: outgoing.json,
+    jsonData: outgoing.jsonData,
+    drKey: outgoing.drKey,
+    drUuid: outgoing.drUuid,
+    transactionUuid: outgoing.transactionUuid ?? fresh.newUuid(),
+    createTime: outgoing.createTime ?? fresh.now.getTime(),
+    originTransactionUuid: outgoing.originTransactionUuid,
+    discovery: fresh.discoveryMode ? true : outgoing.discovery,
     seen: fresh.seen,
-    ...(fresh.discoveryMode ? { discovery: true } : {}),
   };
   const partitionkey = groupOf(outgoing);
   const body = buildEnvelope({
@@ -41,12 +51,12 @@ export const outgoingBody = (
     source: adaptorSource(adaptorUuid),
     type: 'fds.data.v1',
     time: fresh.now.toISOString(),
-    ...(event.drUuid === undefined ? {} : { subject: event.drUuid }),
+    ...(outgoing.drUuid === undefined ? {} : { subject: outgoing.drUuid }),
     ...(partitionkey === undefined ? {} : { partitionkey }),
     data,
   });
   // a character has at most three bytes, so only a long text is measured
   if (body.length * 3 + numberingBytes > maxPayloadBytes && Buffer.byteLength(body) + numberingBytes > maxPayloadBytes)
-    throw new EventTooLarge(`an event of domain ${event.domain} is larger than ${maxPayloadBytes} bytes`);
+    throw new EventTooLarge(`an event of domain ${outgoing.domain} is larger than ${maxPayloadBytes} bytes`);
   return body;
 };

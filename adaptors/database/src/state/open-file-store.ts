@@ -54,7 +54,7 @@ export const openFileStore = (file: string): StateStore => {
   const writeRows = database.prepare(`INSERT INTO known_row
     SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true ON CONFLICT (handler, key_text)
     DO UPDATE SET digest = excluded.digest, dr_uuid = coalesce(excluded.dr_uuid, known_row.dr_uuid), record = excluded.record`);
-  const announceRows = database.prepare('INSERT OR IGNORE INTO announced_row SELECT ?, value ->> 0 FROM json_each(?)');
+  const announceRows = database.prepare('INSERT OR IGNORE INTO announced_row SELECT ?, value FROM json_each(?)');
   const confirmRows = database.prepare(
     'DELETE FROM announced_row WHERE handler = ? AND key_text IN (SELECT value FROM json_each(?))',
   );
@@ -62,22 +62,21 @@ export const openFileStore = (file: string): StateStore => {
 
   const table = (domain: string, version: number): TableState => {
     const handler = `${domain}:${version}`;
-    const putRows = (rows: readonly KnownRow[], afterPortion?: (json: string) => void): void => {
+    const putRows = (rows: readonly KnownRow[]): void => {
       for (let at = 0; at < rows.length; at += rowsOfCall) {
         const values = rows
           .slice(at, at + rowsOfCall)
           .map(({ keyText, digest, drUuid, record }) => [keyText, digest, drUuid, record]);
-        const json = JSON.stringify(values);
-        writeRows.run(handler, json);
-        afterPortion?.(json);
+        writeRows.run(handler, JSON.stringify(values));
       }
     };
     /** @returns the number of these rows that were announced */
     const confirm = (keyTexts: readonly string[]): number => confirmRows.run(handler, JSON.stringify(keyTexts)).changes;
     const keysOf = (rows: readonly KnownRow[]): readonly string[] => rows.map(({ keyText }) => keyText);
-    const announceAll = database.transaction((rows: readonly KnownRow[]) =>
-      putRows(rows, (json) => announceRows.run(handler, json)),
-    );
+    const announceAll = database.transaction((rows: readonly KnownRow[]) => {
+      putRows(rows);
+      announceRows.run(handler, JSON.stringify(keysOf(rows)));
+    });
     const confirmAll = database.transaction((rows: readonly KnownRow[]) => {
       // an incoming event has stored one of the rows since, with another digest
       if (confirm(keysOf(rows)) < rows.length) putRows(rows);
