@@ -127,7 +127,7 @@ describe('the waiting messages', () => {
     expect(takeTurns(room, 0)).toEqual([1, 4, 3, 2]);
   });
 
-  it('of two groups stay in order while a key joins them', () => {
+  it('stay in order while a key joins their groups', () => {
     const { room } = openRoom();
     room.addFailed(entry(1, 'one', null, 'customer:1', ['one', 'key']), away('folder'), 0);
     expect([room.isHeld(['two']), room.isHeld(['two', 'key']), room.groupOf(['two', 'key'])]).toEqual([
