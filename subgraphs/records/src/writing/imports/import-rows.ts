@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonObject } from '@fds/json';
 import type { WriteResult } from '../writes/domain/record-write.js';
@@ -31,8 +32,8 @@ interface BatchInFlight {
  * than a millisecond of CPU besides its rows.
  */
 const maxBatchRows = 2500;
-/** And so many bytes, give or take a row. */
-const maxBatchBytes = 2 ** 20;
+/** And so many bytes of texts, give or take the rows of a key. */
+const maxBatchTextBytes = 2 ** 20;
 
 const notAnObject: ErrorCause = { pointer: '', code: 'INVALID_TYPE', detail: 'a row must be an object' };
 
@@ -111,7 +112,9 @@ export const importRows = async <Item>(
         continue;
       }
       for (const row of prepared) window.add(row);
-      while (window.isOverfull) await start(window.take(maxBatchRows, maxBatchBytes));
+      // rows that replace each other cause no statement in which other requests get their turn
+      await nextTurn();
+      while (window.isOverfull) await start(window.take(maxBatchRows, maxBatchTextBytes));
     }
   };
 
@@ -123,7 +126,7 @@ export const importRows = async <Item>(
       if (!(error instanceof BrokenFile)) throw error;
       broken = error;
     }
-    while (!window.isEmpty) await start(window.take(maxBatchRows, maxBatchBytes));
+    while (!window.isEmpty) await start(window.take(maxBatchRows, maxBatchTextBytes));
     if (broken !== undefined) throw broken;
   } finally {
     await Promise.allSettled(inFlight.map(({ written }) => written));

@@ -75,9 +75,9 @@ interface PreparedItem {
   readonly ahead: PreparedOutcome;
 }
 
-/** Rows of 250 bytes fill it with 6000 rows. A file without repeated keys is written while it is read. */
-const windowBytes = 2 * 2 ** 20;
-const windowBytesOnceRepeated = 8 * 2 ** 20;
+/** 6700 rows of 250 bytes fill it. A file without repeated keys is written while it is read. */
+const windowBytes = 8 * 2 ** 20;
+const windowBytesOnceRepeated = 16 * 2 ** 20;
 
 const hasReferences = ({ version }: ImportOrder): boolean => referenceTreeOf(version.model).size > 0;
 
@@ -106,7 +106,7 @@ const writingThrough = (dependencies: WriteDependencies, order: ImportOrder): Ro
       return writes.map((write, index) => {
         const ahead = prepared[index] as PreparedOutcome;
         const read = 'read' in ahead ? ahead.read : undefined;
-        return { item: { write, ahead }, key: read?.keyDigest, json: read === undefined ? write.json : read.json };
+        return { item: { write, ahead }, key: read?.keyDigest, given: write.json, json: read?.json ?? null };
       });
     },
     write: async (items) => {

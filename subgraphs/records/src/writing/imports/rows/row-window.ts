@@ -6,6 +6,8 @@ export interface WindowRow {
   readonly row: number;
   /** Digest of its DR Key. Undefined: the row is not valid. */
   readonly key: string | undefined;
+  /** The row as it was read: it stays in memory with the row. */
+  readonly given: JsonObject;
   /** The record; null where only the DR Key is kept. */
   readonly json: JsonObject | null;
 }
@@ -32,8 +34,8 @@ export interface WindowBounds {
   readonly bytesOnceRepeated: number;
 }
 
-/** Memory of a row in addition to its texts. */
-const rowBytes = 100;
+/** Memory of a row in addition to its texts: as it was read, as a record, and its DR Key. */
+const rowBytes = 1000;
 
 const bytesOf = (value: JsonValue | undefined): number => {
   if (typeof value === 'string') return value.length;
@@ -99,7 +101,7 @@ export class RowWindow<Row extends WindowRow> {
   }
 
   add(item: Row): void {
-    const bytes = rowBytes + bytesOf(item.json ?? undefined);
+    const bytes = rowBytes + bytesOf(item.given);
     const kept: Kept<Row> = { item, bytes, replaced: none, outcome: undefined };
     // a row without a key shares it with no other row
     const key = item.key ?? `row ${item.row}`;
@@ -142,18 +144,18 @@ export class RowWindow<Row extends WindowRow> {
    *
    * @param maxRows the rows of one key may be more
    */
-  take(maxRows: number, maxBytes: number): TakenRow<Row>[] {
+  take(maxRows: number, maxTextBytes: number): TakenRow<Row>[] {
     // as few pieces of equal length as possible
     const wanted = Math.ceil(this.#rows / Math.ceil(this.#rows / maxRows));
     const taken: TakenRow<Row>[] = [];
-    let bytes = 0;
+    let textBytes = 0;
     for (const [key, group] of this.#groups) {
-      if (taken.length > 0 && (taken.length + group.length > wanted || bytes > maxBytes)) break;
+      if (taken.length > 0 && (taken.length + group.length > wanted || textBytes > maxTextBytes)) break;
       this.#groups.delete(key);
       this.#rows -= group.length;
       for (const kept of group) {
         this.#bytes -= kept.bytes;
-        bytes += kept.bytes;
+        textBytes += kept.bytes - rowBytes;
         taken.push(kept);
       }
     }
