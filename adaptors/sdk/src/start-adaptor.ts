@@ -9,6 +9,7 @@ import { createKeyedTaskPool } from './channel/create-keyed-task-pool.js';
 import { createWaitingReports } from './channel/waiting/waiting-reports.js';
 import { watchWaiting } from './channel/waiting/watch-waiting.js';
 import { createDeferred } from './deferred.js';
+import type { AdaptorProperties } from './properties/adaptor-properties.js';
 import { withDomains } from './domain-handlers.js';
 import type { AdaptorHandlers } from './handlers.js';
 import { createHealth } from './health/create-health.js';
@@ -26,7 +27,7 @@ import { createRunningState } from './health/running-state.js';
 import { createStateReports } from './health/state-reports.js';
 import { logToServer } from './log-to-server.js';
 import { newUuid } from './new-uuid.js';
-import { acceptsCredentials } from './operations/accepts-credentials.js';
+import { askAuthorization, type Authorization } from './operations/ask-authorization.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
 import { createOpsChannel } from './operations/ops-channel.js';
@@ -38,11 +39,18 @@ export class BusRefused extends Error {
   override readonly name = 'BusRefused';
 }
 
-const busRefused = (adaptorUuid: string, reason: string): BusRefused =>
-  new BusRefused(`the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`);
+const busRefused = (adaptorUuid: string, reason: string): string =>
+  `the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`;
 
-const unknownUser = (url: string, clientId: string): string =>
-  `the broker at ${url} does not know user ${clientId}, or has another password for it: an operator adds it to the broker's users, see docs/operations.md#external-broker; the adaptor tries again`;
+const unknownUser = (
+  { messageBusUrl, clientId, authServerUrl }: AdaptorProperties,
+  authorization: Exclude<Authorization, 'REFUSED'>,
+): string =>
+  `the broker at ${messageBusUrl} does not know user ${clientId}, or has another password for it: ${
+    authorization === 'ACCEPTED'
+      ? ''
+      : `the authorization server at ${authServerUrl} does not answer, so check client.id and client.secret; if they are right, `
+  }an operator adds it to the broker's users, see docs/operations.md#external-broker; the adaptor tries again`;
 
 /** The server answers STARTING by START; after that long it is said again. */
 const startingEveryMs = 5_000;
@@ -71,7 +79,7 @@ const forgetApplied = async ({ applied }: AdaptorHandlers, position: Position, l
  * it in, or when the bus cannot be reached now (it keeps trying). The caller stops it.
  *
  * @throws PropertyFault with all faults of the properties
- * @throws BusRefused when the bus refuses the credentials, and the authorization server does not accept them either
+ * @throws BusRefused when the bus refuses the credentials at the first contact, and the authorization server refuses them too
  * @throws Error when the journal or the port of the health endpoint is in use
  */
 export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdaptor> => {
@@ -85,16 +93,23 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const tally = openEventTally({ counts: journal.counts, nowMs: Date.now, timeZone });
 
-  /** The first refusal of the bus before it let the adaptor in. */
-  let refused: Promise<void> | undefined;
+  /** What was last said about a refusal of the bus; undefined: none since it let the adaptor in. */
+  let said: Authorization | undefined;
+  let isAsking = false;
+  let isStarted = false;
   const heedRefusal = async (reason: string): Promise<void> => {
-    const { clientId, messageBusUrl } = properties;
-    if (clientId !== adaptorUuid || !(await acceptsCredentials(properties))) {
-      admitted.reject(busRefused(adaptorUuid, reason));
-      return;
-    }
-    log.error({ reason }, unknownUser(messageBusUrl, clientId));
-    admitted.resolve(); // it keeps trying
+    if (isAsking || said === 'ACCEPTED' || said === 'REFUSED') return;
+    isAsking = true;
+    const authorization = properties.clientId === adaptorUuid ? await askAuthorization(properties) : 'REFUSED';
+    isAsking = false;
+    if (authorization === said) return;
+    said = authorization;
+    const message =
+      authorization === 'REFUSED' ? busRefused(adaptorUuid, reason) : unknownUser(properties, authorization);
+    if (authorization === 'REFUSED') admitted.reject(new BusRefused(message));
+    else admitted.resolve(); // it keeps trying
+    // before that, the error of the start has the message
+    if (isStarted || authorization !== 'REFUSED') log.error({ reason }, message);
   };
 
   // The two channels to the server. Nothing arrives before they connect at the end of the start.
@@ -119,6 +134,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     instance,
     onUp: () => {
       admitted.resolve();
+      said = undefined;
       if (state.stopping === undefined) starting.begin();
       waitingReports.connected();
     },
@@ -127,7 +143,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     onNotice: (notice) => takeNotice(notice),
     onAssembly: (message) => assemblies.take(message),
     onRefused: (reason) => {
-      refused ??= heedRefusal(reason);
+      void heedRefusal(reason);
     },
     onUnreachable: () => admitted.resolve(),
     log: logs.root,
@@ -215,6 +231,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     // after the port: a process that cannot run must not end the session of the running one
     ops.connect();
     await admitted.promise;
+    isStarted = true;
     return runningAdaptor(adaptor, healthPort, stopping);
   } catch (error) {
     await stopping.stop();

@@ -76,6 +76,25 @@ describe('an adaptor that the broker refuses', () => {
     }
   });
 
+  it('tries again when the authorization server does not answer, and says so', async () => {
+    tokenStatus = 503;
+    const errors: string[] = [];
+    const adaptor = await start(errors);
+    const server = createTestServer(broker.bus, adaptorUuid, createServerMemory());
+    try {
+      expect(errors).toEqual([expect.stringMatching(/the authorization server at .* does not answer/)]);
+      tokenStatus = 200;
+      await eventually(() => errors.length === 2);
+      expect(errors[1]).toMatch(/does not know user .*: an operator adds it/);
+      isUser = true;
+      await eventually(() => server.states.includes('STARTED'));
+      expect(errors).toHaveLength(2);
+    } finally {
+      server.close();
+      await adaptor.stop();
+    }
+  });
+
   it('ends when the authorization server refuses its credentials too', async () => {
     tokenStatus = 401;
     await expect(start([])).rejects.toThrow('check client.id and client.secret');

@@ -279,7 +279,8 @@ public final class Adaptor {
         if (!isOps && data == null) return; // of a connection that a pause has ended
         switch (input.topic()) {
             case "refused" -> {
-                System.err.println("the message bus refuses the credentials");
+                System.err.println("the message bus refuses the credentials: check client.id and client.secret; an external"
+                        + " broker may not have the user yet (docs/operations.md#external-broker)");
                 exitCode = 1;
             }
             case "up" -> {

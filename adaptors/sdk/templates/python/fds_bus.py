@@ -338,7 +338,8 @@ class Adaptor:
         if what == "stop":
             self.ending = "stopped"
         elif what == "refused":
-            print("the message bus refuses the credentials", file=sys.stderr, flush=True)
+            print("the message bus refuses the credentials: check client.id and client.secret; an external broker may not have "
+                  "the user yet (docs/operations.md#external-broker)", file=sys.stderr, flush=True)
             self.ending = "refused"
         elif what == "published":
             report = self.reports_on_the_way.pop((role, payload), None)
