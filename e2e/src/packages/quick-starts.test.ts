@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +26,24 @@ import { shellBlocks } from './shell-blocks.js';
 
 const run = promisify(execFile);
 const whyNot = await whyNotInstallable();
+
+/** A Python with paho-mqtt, and a JDK, for the skeletons in other languages; undefined: not installed. */
+const firstThatRuns = async (commands: readonly (readonly [string, ...string[]])[]): Promise<string | undefined> => {
+  for (const [program, ...parameters] of commands)
+    try {
+      await run(program, parameters);
+      return program;
+    } catch {
+      // the next one
+    }
+  return undefined;
+};
+const paho = ['-c', 'import paho.mqtt.client'] as const;
+const python = await firstThatRuns([
+  ['/usr/bin/python3', ...paho],
+  ['python3', ...paho],
+]);
+const javac = await firstThatRuns([['javac', '-version']]);
 
 /** The port of an adaptor according to its log. The log contains it when 8001 was in use. */
 const healthPortIn = (log: string): number =>
@@ -35,7 +62,7 @@ const healthPortIn = (log: string): number =>
     /** A folder that replaces the checkout. It contains the packing command, and the password file of `npm start`. */
     const createCheckout = (name: string): string => {
       const checkout = join(base, name);
-      for (const folder of ['.data', 'home']) mkdirSync(join(checkout, folder), { recursive: true });
+      for (const folder of ['.data', 'home', 'bin']) mkdirSync(join(checkout, folder), { recursive: true });
       writeFileSync(join(checkout, '.data/dgs.password'), service.passwords.dgs);
       const packing = `mkdir -p tarballs && cp '${tarballs}'/*.tgz tarballs`;
       writeFileSync(join(checkout, 'package.json'), JSON.stringify({ scripts: { 'pack:adaptors': packing } }));
@@ -56,7 +83,7 @@ const healthPortIn = (log: string): number =>
         cwd: checkout,
         detached: true,
         env: {
-          PATH: process.env['PATH'],
+          PATH: `${join(checkout, 'bin')}:${process.env['PATH']}`,
           HOME: join(checkout, 'home'),
           npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
           npm_config_prefer_offline: 'true',
@@ -89,10 +116,15 @@ const healthPortIn = (log: string): number =>
         200,
       ).body.drs.map(({ json }) => json);
 
+    let parentZoneUuid: string;
     beforeAll(async () => {
       const packing = [join(root, 'adaptors/packaging/bin/pack-adaptors.mjs'), '--as-built', '--out', tarballs];
       [service] = await Promise.all([startService(leftovers), run(process.execPath, packing)]);
       dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+      // the users of the pages see several zones
+      const admin = await signIn({ ...service, username: 'admin', password: service.passwords.admin });
+      parentZoneUuid = await rootZone(admin);
+      requireStatus(await admin.rest('POST', '/zones', { name: 'Root of others', parentZoneUuid }), 201);
     }, 120_000);
     afterAll(() => leftovers.dispose(), 120_000);
 
@@ -148,6 +180,49 @@ const healthPortIn = (log: string): number =>
       await expect(started).rejects.toThrow(`port ${ports[0]} of localhost is in use: set port (PORT) to another one`);
     }, 180_000);
 
+    /** Runs the README of a skeleton, and expects that its adaptor reports a record and writes one. */
+    const runSkeleton = async (language: string, domain: string, checkout: string): Promise<void> => {
+      const output = await pasteAll(`adaptors/sdk/templates/${language}/README.md`, checkout);
+      expect(output).toContain('2 passed, 0 failed, 0 skipped');
+      const records = join(checkout, `${language}-adaptor/records/${domain}`);
+      await eventually(() => readdirSync(records));
+      writeFileSync(join(records, 'new'), '{"id":"1","name":"Reported"}');
+      renameSync(join(records, 'new'), join(records, '1.json'));
+      await eventually(async () => expect(await recordsOf(domain)).toEqual([{ id: '1', name: 'Reported' }]));
+      requireStatus(await dgs.rest('POST', '/drs', { name: domain, json: { id: '2', name: 'Received' } }), 201);
+      await eventually(() => {
+        const texts = readdirSync(records).map((file) => readFileSync(join(records, file), 'utf8'));
+        expect(texts.map((text) => JSON.parse(text) as unknown)).toContainEqual({ id: '2', name: 'Received' });
+      });
+    };
+
+    (python === undefined ? it.skip : it)(
+      `run the skeleton in Python and the conformance kit${python === undefined ? ' (skipped: no paho-mqtt)' : ''}`,
+      async () => {
+        const checkout = createCheckout('python');
+        symlinkSync(python ?? '', join(checkout, 'bin/python3'));
+        await runSkeleton('python', 'part', checkout);
+        const kit = shellBlocks(readFileSync(join(root, 'docs/adaptors/conformance.md'), 'utf8')).join('\n');
+        // the tests of the SDK run every check
+        const some = kit.replaceAll(
+          'fds-adaptor-conformance',
+          'fds-adaptor-conformance --only start,report,away,refusal',
+        );
+        const output = await paste(checkout, `cd python-adaptor\n${some}`);
+        expect(output.match(/\d+ passed.*/g)).toEqual([
+          '2 passed, 0 failed, 2 skipped',
+          '4 passed, 0 failed, 0 skipped',
+        ]);
+      },
+      180_000,
+    );
+
+    (javac === undefined ? it.skip : it)(
+      `run the skeleton in Java${javac === undefined ? ' (skipped: there is no JDK)' : ''}`,
+      async () => runSkeleton('java', 'supplier', createCheckout('java')),
+      180_000,
+    );
+
     it('request a record of the past', async () => {
       const output = await pasteAll('adaptors/temporal/README.md', createCheckout('temporal'));
       const answers = output.split('\n').filter((line) => line.includes('"id":"1"'));
@@ -156,9 +231,6 @@ const healthPortIn = (log: string): number =>
     }, 180_000);
 
     it('add a webhook adaptor to one of several zones', async () => {
-      const admin = await signIn({ ...service, username: 'admin', password: service.passwords.admin });
-      const parentZoneUuid = await rootZone(admin);
-      requireStatus(await admin.rest('POST', '/zones', { name: 'Root of others', parentZoneUuid }), 201);
       const output = await pasteAll('docs/reference/webhook-adaptor.md', createCheckout('webhook'));
       expect(output).not.toContain('"errorCode"');
       const { body } = requireStatus(
