@@ -8,8 +8,9 @@ import type { PackedBatch, ScanAnswer, ScanOrder } from './scan-thread.js';
 const unpack = ({ paths, facts, unreadable, identity }: PackedBatch): ScanBatch => {
   const names = paths.split('\0');
   const files: FoundFile[] = [];
-  for (let index = 0; index < facts.length / 2; index += 1) {
-    files.push({ path: names[index] ?? '', size: facts[index * 2] ?? 0, modifiedMs: facts[index * 2 + 1] ?? 0 });
+  for (let index = 0; index < facts.length / 3; index += 1) {
+    const file = { path: names[index] ?? '', size: facts[index * 3] ?? 0, modifiedMs: facts[index * 3 + 1] ?? 0 };
+    files.push(facts[index * 3 + 2] === 1 ? { ...file, mayKeepTime: true } : file);
   }
   return { files, unreadable, identity };
 };

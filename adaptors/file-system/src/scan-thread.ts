@@ -16,7 +16,7 @@ export interface ScanOrder {
 export interface PackedBatch {
   /** Paths, each followed by a NUL. */
   readonly paths: string;
-  /** Size and time of each path. */
+  /** Size and time of each path, and 1 where it may change once more without another time. */
   readonly facts: Float64Array;
   readonly unreadable: readonly Unreadable[];
   readonly identity: FolderIdentity;
@@ -26,6 +26,8 @@ export interface PackedBatch {
 export type ScanAnswer = PackedBatch | { readonly failed: string; readonly code: string };
 
 const batchSize = 4_096;
+/** Numbers of each file in `facts`. */
+const factsOfFile = 3;
 
 const { folder, filter } = workerData as ScanOrder;
 const port = parentPort;
@@ -35,7 +37,7 @@ const walk = (): (() => PackedBatch) => {
   const { identity } = opened;
   const steps = opened.walk(filter === undefined ? undefined : compileFilter(filter));
   return () => {
-    const facts = new Float64Array(batchSize * 2);
+    const facts = new Float64Array(batchSize * factsOfFile);
     const unreadable: Unreadable[] = [];
     let paths = '';
     let files = 0;
@@ -51,13 +53,14 @@ const walk = (): (() => PackedBatch) => {
         unreadable.push(next.value.unreadable);
         continue;
       }
-      const { path, size, modifiedMs } = next.value.file;
+      const { path, size, modifiedMs, mayKeepTime } = next.value.file;
       paths += `${path}\0`;
-      facts[files * 2] = size;
-      facts[files * 2 + 1] = modifiedMs;
+      facts[files * factsOfFile] = size;
+      facts[files * factsOfFile + 1] = modifiedMs;
+      facts[files * factsOfFile + 2] = mayKeepTime === true ? 1 : 0;
       files += 1;
     }
-    return { paths, facts: facts.subarray(0, files * 2), unreadable, identity, isLast };
+    return { paths, facts: facts.subarray(0, files * factsOfFile), unreadable, identity, isLast };
   };
 };
 

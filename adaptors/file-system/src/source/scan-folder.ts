@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourcePath } from '../configuration/source-metadata.js';
 import type { FolderIdentity, FoundFile, Storage, Unreadable } from '../storage/storage.js';
 import { StorageFault } from '../storage/storage-fault.js';
@@ -17,7 +18,34 @@ export interface ScanContext {
 }
 
 const statsAtOnce = 16;
+/** Linux advances the times of files with the tick of its clock: at most 10 ms. */
+const tickMs = 50;
 const maxUnreadable = 100_000;
+
+/** A file that changed within the resolution of its time is looked at again after that long, at the latest. */
+const resolutionMs = 2_000;
+
+/**
+ * Emits the files that changed while they were found, with their size and time of a moment later: every change after that
+ * gives the file another time.
+ */
+const emitLate = async ({ path, storage, folder, emit, signal }: ScanContext): Promise<void> => {
+  const late = folder.late();
+  if (late.length === 0) return;
+  const isCoarse = late.some(({ modifiedMs }) => modifiedMs % 1_000 === 0);
+  await sleep(isCoarse ? resolutionMs : tickMs, undefined, { signal });
+  for (let at = 0; at < late.length && !signal.aborted; at += statsAtOnce) {
+    const some = late.slice(at, at + statsAtOnce);
+    const found = await Promise.all(
+      some.map(async (file): Promise<readonly FoundFile[]> => {
+        const entry = await storage.stat(sourceLocation(path, file), path.uri);
+        return entry?.isFile === true ? [{ path: file.path, size: entry.size, modifiedMs: entry.modifiedMs }] : [];
+      }),
+    );
+    const changes = folder.compare({ files: found.flat() });
+    if (changes.length > 0) await emit(changes);
+  }
+};
 
 /** Does the file exist in the folder? What lies behind a symbolic link that leads out of it does not. */
 const exists = async ({ path, storage }: ScanContext, file: FoundFile): Promise<boolean> => {
@@ -59,6 +87,7 @@ export const scanFolder = async (context: ScanContext): Promise<readonly Unreada
     if (changes.length > 0) await emit(changes);
     signal.throwIfAborted();
   }
+  await emitLate(context);
   if (unreadable.length >= maxUnreadable) return unreadable;
   const missing = folder.missing(unreadable);
   const gone = missing.length === 0 ? [] : await reallyGone(context, missing);

@@ -109,6 +109,25 @@ describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
 });
 
 describe('a source', () => {
+  it('reports the last content of a file that changes twice within the resolution of its time', async () => {
+    write('twice', 'first!');
+    // a time in the future: the scan reports the file at once, and a later change with this time is no change
+    utimesSync(join(folder, 'twice'), new Date(), new Date(Date.now() + 60_000));
+    write('now', 'first!');
+    // as a file system that stores whole seconds has it
+    const changed = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+    utimesSync(join(folder, 'now'), changed, changed);
+    open();
+    const playing = role.play?.();
+    // the scan has found the file, and waits until its time no longer hides a change
+    await eventually(() => recording.tell(folder).includes('NEW twice'));
+    write('now', 'second, and longer');
+    utimesSync(join(folder, 'now'), changed, changed);
+    await playing;
+    await scan(2);
+    expect(recording.events.map(({ json }) => json?.['contentLength'])).toEqual([6, 18]);
+  });
+
   it('answers assembly requests with the current state of the files that it reported', async () => {
     open();
     write('sub/a', 'first');

@@ -24,6 +24,8 @@ export interface Entry extends FileFacts {
 export interface FoundFile extends FileFacts {
   /** Relative, with slashes. */
   readonly path: string;
+  /** It may change once more without another time: it changed within the resolution of its time. */
+  readonly mayKeepTime?: boolean;
 }
 
 /** An entry that cannot be monitored now. The state of files below `path` is unknown; they do not count as deleted. */

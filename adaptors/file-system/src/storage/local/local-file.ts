@@ -62,7 +62,11 @@ const openIn = async (place: Place, uri: string, resource: string): Promise<Open
       path: place.folder.opened(handle),
       mode: Number(stats.mode) & 0o7777,
       content: () => createReadStream('', { fd: handle, autoClose: false, start: 0, highWaterMark: 1024 * 1024 }),
-      isUnchanged: async () => entryOf(await handle.stat({ bigint: true })).mark === mark,
+      // a program may set the former modification time after it has written, but not this one
+      isUnchanged: async () => {
+        const now = await handle.stat({ bigint: true });
+        return entryOf(now).mark === mark && now.ctimeNs === stats.ctimeNs;
+      },
       reading: (work) =>
         work.catch((error: unknown) => {
           throw toStorageFault(error, uri, resource);

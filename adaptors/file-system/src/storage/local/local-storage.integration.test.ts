@@ -1,13 +1,19 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  closeSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +70,10 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 describe('a scan of a local folder', () => {
   it('finds every file below the folder with size and time, in several batches', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `${index % 7}/${index}.txt`);
-    for (const name of names) write(name, 'x');
+    for (const name of names) {
+      write(name, 'x');
+      utimesSync(join(root, name), 1, 1.5);
+    }
     expect((await scan()).paths).toEqual(names.toSorted());
     const [batch] = await collect(storage.scan(folder, undefined, new AbortController().signal));
     const [file] = batch?.files ?? [];
@@ -97,6 +106,18 @@ describe('a scan of a local folder', () => {
       paths: names.toSorted(),
       unreadable: [{ path: '100%', reason: 'a name with % cannot be monitored' }],
     });
+  });
+
+  it('marks a file that may change once more without another time, but not one with an earlier or a future time', async () => {
+    write('second');
+    utimesSync(join(root, 'second'), 1, Math.floor(Date.now() / 1_000));
+    write('future');
+    utimesSync(join(root, 'future'), 1, Date.now() / 1_000 + 3_600);
+    write('past');
+    utimesSync(join(root, 'past'), 1, 1);
+    const [batch] = await collect(storage.scan(folder, undefined, new AbortController().signal));
+    const marked = batch?.files.filter(({ mayKeepTime }) => mayKeepTime === true).map(({ path }) => path);
+    expect(marked).toEqual(['second']);
   });
 
   it('skips symbolic links and incomplete copies', async () => {
@@ -201,6 +222,51 @@ describe('a copy into a local folder', () => {
   });
 });
 
+describe('names', () => {
+  it('are copied as they are: control characters, blanks, case, and both forms of Unicode', async () => {
+    const names = [
+      'a\nb',
+      'a\r',
+      '\ttab',
+      '\u001b[31m',
+      ' lead',
+      'trail ',
+      'dot.',
+      '-rf',
+      'a\\\\b',
+      '?#&+',
+      '*',
+      '...',
+    ];
+    names.push('\u00e9', 'e\u0301', 'Case', 'case', '\u202egpj', '\u{1f4c4}', 'x'.repeat(255), '\u00e9'.repeat(127));
+    for (const name of names) write(`in/${name}`, name);
+    const found = (await scan()).paths;
+    expect(found).toEqual(names.map((name) => `in/${name}`).toSorted());
+    for (const path of found) {
+      const file = await storage.open(below(path), [folder]);
+      const pending = await storage.begin(below(path.replace('in/', 'out/')), folder, token);
+      await pending.fill(file);
+      await pending.commit('ABSENT');
+      await file.close();
+    }
+    expect(readdirSync(join(root, 'out')).toSorted()).toEqual(names.toSorted());
+    for (const name of names) expect(readFileSync(join(root, 'out', name), 'utf8')).toBe(name);
+  });
+
+  it('of one file are two files', async () => {
+    write('in/a', 'linked');
+    linkSync(join(root, 'in/a'), join(root, 'in/b'));
+    expect((await scan()).paths).toEqual(['in/a', 'in/b']);
+    const file = await storage.open(below('in/a'), [folder]);
+    const pending = await storage.begin(below('in/a2'), folder, token);
+    await pending.fill(file);
+    await pending.commit('ABSENT');
+    await file.close();
+    writeFileSync(join(root, 'in/b'), 'changed');
+    expect(readFileSync(join(root, 'in/a2'), 'utf8')).toBe('linked');
+  });
+});
+
 describe('a local file', () => {
   it('opens only if its real path is in a folder that may be read', async () => {
     write('a', 'content');
@@ -226,4 +292,28 @@ describe('a local file', () => {
     await file.close();
     expect(readdirSync(root)).toEqual(['a']);
   });
+
+  it.each([10, 2 * 1024 * 1024])(
+    'of %i bytes is not copied when it changes and keeps its length and time',
+    async (size) => {
+      write('a', 'x'.repeat(size));
+      const { atime, mtime } = statSync(join(root, 'a'));
+      utimesSync(join(root, 'a'), atime, mtime);
+      const file = await storage.open(below('a'), [folder]);
+      const changeTime = (): number => statSync(join(root, 'a')).ctimeMs;
+      const opened = changeTime();
+      // the clock of the file system advances in ticks
+      while (changeTime() === opened) {
+        const descriptor = openSync(join(root, 'a'), 'r+');
+        writeSync(descriptor, 'y', size - 1);
+        closeSync(descriptor);
+        utimesSync(join(root, 'a'), atime, mtime);
+      }
+      const pending = await storage.begin(below('b'), folder, token);
+      await expect(pending.fill(file)).rejects.toEqual(refusedAs('CHANGED'));
+      await pending.discard();
+      await file.close();
+      expect(readdirSync(root)).toEqual(['a']);
+    },
+  );
 });

@@ -31,6 +31,17 @@ const unusableName = (name: string): string | undefined =>
       ? 'a name that is not UTF-8 cannot be monitored'
       : undefined;
 
+/** Linux advances the times of files with the tick of its clock: at most 10 ms. The rest covers a reader that was stopped. */
+const tickMs = 50;
+/** Some file systems store whole seconds (NFSv2, ext3), FAT stores every second one. */
+const coarseMs = 2_000;
+
+/** Can the file change again and keep its time? Not for long, and not if its time is in the future. */
+const mayKeepTime = (modifiedMs: number): boolean => {
+  const ageMs = Date.now() - modifiedMs;
+  return ageMs >= 0 && ageMs < (modifiedMs % 1_000 === 0 ? coarseMs : tickMs);
+};
+
 /** One step of a walk. */
 type Step = { readonly file: FoundFile } | { readonly unreadable: Unreadable };
 
@@ -118,7 +129,8 @@ export const openWalkedFolder = (folder: string): WalkedFolder => {
       const mayRead = (): boolean => canRead(`${level.place}/${name}`);
       if (passes !== undefined && !passes({ name, kind, size, modifiedMs, canRead: mayRead })) continue;
       if (isFolder) level.folders.push(name);
-      else if (Number.isSafeInteger(size)) yield { file: { path, size, modifiedMs } };
+      else if (Number.isSafeInteger(size))
+        yield { file: { path, size, modifiedMs, mayKeepTime: mayKeepTime(modifiedMs) } };
       else yield { unreadable: { path, reason: 'a file of 2^53 bytes or more cannot be monitored' } };
     }
   }
