@@ -93,7 +93,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const tally = openEventTally({ counts: journal.counts, nowMs: Date.now, timeZone });
 
-  /** What was last said about a refusal of the bus; undefined: none since it let the adaptor in. */
+  /** The last answer that was logged about a refusal of the bus; undefined: none since it let the adaptor in. */
   let said: Authorization | undefined;
   let isAsking = false;
   let isStarted = false;

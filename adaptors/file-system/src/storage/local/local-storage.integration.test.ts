@@ -223,7 +223,7 @@ describe('a copy into a local folder', () => {
 });
 
 describe('names', () => {
-  it('are copied as they are: control characters, blanks, case, and both forms of Unicode', async () => {
+  it('stay unchanged in a copy: control characters, blanks, case, and both forms of Unicode', async () => {
     const names = [
       'a\nb',
       'a\r',
@@ -253,7 +253,7 @@ describe('names', () => {
     for (const name of names) expect(readFileSync(join(root, 'out', name), 'utf8')).toBe(name);
   });
 
-  it('of one file are two files', async () => {
+  it('that lead to the same inode are separate files', async () => {
     write('in/a', 'linked');
     linkSync(join(root, 'in/a'), join(root, 'in/b'));
     expect((await scan()).paths).toEqual(['in/a', 'in/b']);
