@@ -34,6 +34,8 @@ interface BatchInFlight {
 const maxBatchRows = 2500;
 /** And so many bytes of texts, give or take the rows of a key. */
 const maxBatchTextBytes = 2 ** 20;
+/** So many rows are prepared for the window in one piece. */
+const maxPreparedRows = 500;
 
 const notAnObject: ErrorCause = { pointer: '', code: 'INVALID_TYPE', detail: 'a row must be an object' };
 
@@ -104,7 +106,7 @@ export const importRows = async <Item>(
     bounds === 'EACH_BATCH' ? { bytes: 0, bytesOnceRepeated: 0 } : bounds,
   );
   const take = async (some: readonly ImportedRow[]): Promise<void> => {
-    for (const slice of evenSlices(some, maxBatchRows)) {
+    for (const slice of evenSlices(some, bounds === 'EACH_BATCH' ? maxBatchRows : maxPreparedRows)) {
       const prepared = await prepareRows(slice, prepare, tally);
       if (bounds === 'EACH_BATCH') {
         const batch = prepared.map((item) => ({ item, replaced: { updated: 0, unchanged: 0 }, outcome: undefined }));
