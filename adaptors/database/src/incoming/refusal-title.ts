@@ -68,7 +68,7 @@ const reasons: readonly Reason[] = [
     (names) => `${one(names, 'a column')} cannot hold the value`,
   ],
   [
-    /^(428C9|MYSQL_1906|ER_\w*GENERATED_COLUMN\w*)$/,
+    /^(428C9|MYSQL_1906|SQLITE_GENERATED_COLUMN|ER_\w*GENERATED_COLUMN\w*)$/,
     (names) => `the database computes ${one(names, 'a column')} itself: set updatable and insertable to false`,
   ],
   [/^(44000|ER_VIEW_CHECK_FAILED)$/, () => 'the view does not show such a row'],

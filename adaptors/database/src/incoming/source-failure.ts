@@ -17,7 +17,11 @@ const codeOf = (error: unknown): string => {
   const number = member(error, 'number');
   if (typeof number === 'number') return `MSSQL_${number}`;
   const errno = member(error, 'errno');
-  return errno === 1906 || errno === 4025 ? `MYSQL_${errno}` : textOf(member(error, 'code'));
+  if (errno === 1906 || errno === 4025) return `MYSQL_${errno}`;
+  const code = textOf(member(error, 'code'));
+  // SQLite has one code for many errors of a statement
+  const isGenerated = code === 'SQLITE_ERROR' && /generated column/.test(textOf(member(error, 'message')));
+  return isGenerated ? 'SQLITE_GENERATED_COLUMN' : code;
 };
 
 /** SQLSTATE: the code in PostgreSQL, a separate member in MySQL. */
@@ -76,6 +80,7 @@ const isData = (code: string, sqlState: string, message: string): boolean =>
   (/^[0-9A-Z]{5}$/.test(sqlState) && !/^E[A-Z]/.test(sqlState) && !standardClass.test(sqlState)) ||
   code.startsWith('SQLITE_CONSTRAINT') ||
   code === 'SQLITE_MISMATCH' ||
+  code === 'SQLITE_GENERATED_COLUMN' ||
   [dataOfMysql, dataOfMssql, dataOfOracle].some((codes) => codes.test(code)) ||
   // RAISERROR and THROW of SQL Server, RAISE_APPLICATION_ERROR of Oracle
   /^(MSSQL_[5-9]\d{4,}|ORA-20\d{3})$/.test(code);
