@@ -7,7 +7,7 @@ const wanted = readNumbers(process.argv.slice(2), { minutes: 30, seed: Date.now(
 const shownDifferences = 5;
 const leftovers = createLeftovers();
 try {
-  const { differences, ...result } = await runMixed(leftovers, { ...wanted, deadlineMs: 300_000 });
+  const { differences, ...result } = await runMixed(leftovers, { ...wanted, deadlineMs: 180_000 });
   console.log(JSON.stringify({ ...wanted, ...result, differences: differences.length }));
   for (const difference of differences.slice(0, shownDifferences)) console.error(difference);
   if (differences.length > 0) process.exitCode = 1;
