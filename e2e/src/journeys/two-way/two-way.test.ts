@@ -17,16 +17,23 @@ describe('two-way exchange of the same records', () => {
   });
   afterAll(() => leftovers.dispose(), 60_000);
 
-  it('loses no edit, though adaptors and the service are killed', async () => {
-    const result = await runTwoWay(leftovers, servers, {
-      databases: [{ kind: 'SQLITE', scanMethod: 'TIMESTAMP' }, { kind: 'POSTGRESQL', scanMethod: 'LOG' }, third],
-      domainType: 'FEDERATED',
-      records: 40,
-      kills: 2,
-      windowMs: 4_000,
-      seed: 21,
-      deadlineMs: 90_000,
-    });
-    expect(result).toMatchObject({ faults: [], issues: 0, silent: true, histories: 40 });
-  }, 240_000);
+  it.each([
+    ['FEDERATED', 40],
+    ['SERVICE_DATA_STORE', 20],
+  ] as const)(
+    'loses no edit of a %s domain, though adaptors and the service are killed',
+    async (domainType, records) => {
+      const result = await runTwoWay(leftovers, servers, {
+        databases: [{ kind: 'SQLITE', scanMethod: 'TIMESTAMP' }, { kind: 'POSTGRESQL', scanMethod: 'LOG' }, third],
+        domainType,
+        records,
+        kills: 2,
+        windowMs: 4_000,
+        seed: 21,
+        deadlineMs: 90_000,
+      });
+      expect(result).toMatchObject({ faults: [], issues: 0, silent: true, histories: records });
+    },
+    240_000,
+  );
 });
