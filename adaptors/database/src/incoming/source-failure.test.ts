@@ -7,6 +7,11 @@ const mysqlFailure = (code: string, sqlState: string): Error => Object.assign(ne
 const failure = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
+const mssqlConflict = (kind: string): Error =>
+  Object.assign(failure(`The INSERT statement conflicted with the ${kind} constraint "c"`, 'EREQUEST'), {
+    number: 547,
+  });
+
 describe('toApplyError', () => {
   it.each<[string, Error, string, Retry]>([
     ['a value out of range', failure('out of range', '22003'), 'DATA', 'NEVER'],
@@ -26,6 +31,11 @@ describe('toApplyError', () => {
     ['a deadlock of MySQL', mysqlFailure('ER_LOCK_DEADLOCK', '40001'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a lock wait time-out of MySQL', mysqlFailure('ER_LOCK_WAIT_TIMEOUT', 'HY000'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a lost connection to MySQL', failure('closed', 'PROTOCOL_CONNECTION_LOST'), 'SOURCE', 'UNTIL_IT_WORKS'],
+    ['a foreign key of PostgreSQL', failure('no such row', '23503'), 'DATA', 'A_FEW_TIMES'],
+    ['a foreign key of MySQL', mysqlFailure('ER_NO_REFERENCED_ROW_2', '23000'), 'DATA', 'A_FEW_TIMES'],
+    ['a foreign key of SQLite', failure('x', 'SQLITE_CONSTRAINT_FOREIGNKEY'), 'DATA', 'A_FEW_TIMES'],
+    ['a foreign key of SQL Server', mssqlConflict('FOREIGN KEY'), 'DATA', 'A_FEW_TIMES'],
+    ['a check of SQL Server', mssqlConflict('CHECK'), 'DATA', 'NEVER'],
     ['a duplicate of SQL Server', Object.assign(failure('x', 'EREQUEST'), { number: 2627 }), 'DATA', 'NEVER'],
     ['a missing table of Oracle', failure('x', 'ORA-00942'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a missing value of Oracle', failure('x', 'ORA-01400'), 'DATA', 'NEVER'],

@@ -51,6 +51,14 @@ const conflicts: ReadonlySet<string> = new Set(['40P01', '40001', 'ER_LOCK_DEADL
 /** Did the database roll the transaction back because of another one, by a deadlock or a serialization failure? */
 export const isConflict = (error: unknown): boolean => conflicts.has(codeOf(error));
 
+/**
+ * A foreign key: the row that it refers to is absent, or another row refers to the row. SQL Server has one number for all
+ * constraints, and names the kind in its message.
+ */
+const references = /^(23503|ER_(NO_REFERENCED_ROW|ROW_IS_REFERENCED)\w*|SQLITE_CONSTRAINT_FOREIGNKEY|ORA-0229[12])$/;
+const isReference = (code: string, message: string): boolean =>
+  references.test(code) || (code === 'MSSQL_547' && /FOREIGN KEY|REFERENCE/.test(message));
+
 /** Errors of MySQL and MariaDB about data, without a specific SQLSTATE. */
 const dataOfMysql =
   /^(MYSQL_(1906|4025)|(ER_)?WARN_DATA|ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|CONSTRAINT_FAILED|DATA_TOO_LONG|BAD_NULL|INVALID_JSON|NO_PARTITION|VIEW_CHECK_FAILED|SIGNAL|\w*GENERATED_COLUMN))/;
@@ -103,7 +111,8 @@ const passes = (code: string, sqlState: string): boolean =>
 /**
  * Converts a failure of the source database.
  *
- * - DATA: the database refuses this row. Final; the issue has a title for a steward.
+ * - DATA: the database refuses this row. Final; the issue has a title for a steward. A foreign key that refuses it is
+ *   tried a few times first: the row of the other table often arrives a moment later.
  * - CONFIGURATION: a right, a column or a table is missing. The event waits, and so do the others for this table.
  * - SOURCE: the database is not reachable, cannot be written now, or has a conflict between transactions. The event waits.
  * - An unknown failure is tried a few times, and is then final.
@@ -124,7 +133,12 @@ export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyErr
     ...(explained.properties.length > 0 ? { properties: explained.properties } : {}),
   };
   if (error instanceof ValueFault || isData(code, sqlState, message))
-    return new ApplyError(message, { kind: 'DATA', ...refusal, cause: error });
+    return new ApplyError(message, {
+      kind: 'DATA',
+      retry: isReference(code, message) ? 'A_FEW_TIMES' : 'NEVER',
+      ...refusal,
+      cause: error,
+    });
   if (isConfiguration(code, sqlState)) {
     const waitsFor = metadata === undefined ? undefined : `${metadata.domain}:${metadata.version}`;
     return new ApplyError(message, { kind: 'CONFIGURATION', retry: 'UNTIL_IT_WORKS', waitsFor, cause: error });
