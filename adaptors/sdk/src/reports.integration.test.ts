@@ -67,6 +67,32 @@ describe('the report of an event', () => {
   });
 });
 
+describe('the reports of many refused events', () => {
+  it('are never far behind the acknowledgements', async () => {
+    const [count, window, mostUnsent] = [1500, 1024, 256];
+    let refused = 0;
+    const sent = (): number => world.server.downSizes.reduce((sum, size) => sum + size, 0);
+    await world.start({
+      apply: () => {
+        refused += 1;
+        throw new ApplyError('refused', { title: 'The system refused the row' });
+      },
+    });
+    const release = world.server.holdReports();
+    world.server.send(Array.from({ length: count }, (_, index) => world.change(index + 1)));
+    await eventually(() => refused >= window);
+    const before = sent();
+    try {
+      // the server sends messages again, more than it has left: nothing is acknowledged any longer
+      await eventually(() => sent() > before + count - window);
+      expect(world.memory.down.sender.acked).toBeLessThanOrEqual(mostUnsent);
+    } finally {
+      release();
+    }
+    await eventually(() => world.memory.down.sender.acked === count && errors().length === count, 50_000);
+  }, 60_000);
+});
+
 describe('the faults of sources', () => {
   const health = async (port: number): Promise<unknown> => (await fetch(`http://127.0.0.1:${port}/health`)).json();
   const lastSaid = () => world.server.said.at(-1);

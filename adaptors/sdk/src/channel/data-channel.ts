@@ -85,6 +85,11 @@ export interface DataChannelOptions {
 const answerTimeoutMs = 3_000;
 const shortPatienceMs = 500;
 const tickMs = 250;
+/**
+ * Most reports outside the sequences that the broker does not have yet while messages are acknowledged. The server knows
+ * the content of a message for a limited number of acknowledgements, so a report must not come much later than that.
+ */
+const maxUnsentReports = 256;
 
 export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const { properties, journal, log, newUuid } = options;
@@ -105,8 +110,12 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     connection?.publish(topicOf({ adaptorUuid, channel }), payload).catch(() => undefined);
   };
   const attributes = () => ({ id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() });
-  const acknowledge = (data: Ack): void =>
-    send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
+  /** The last acknowledgement while it waits for reports to be sent. */
+  let heldAck: Ack | undefined;
+  const acknowledge = (data: Ack): void => {
+    heldAck = journal.reportCount > maxUnsentReports ? data : undefined;
+    if (heldAck === undefined) send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
+  };
 
   const position = (): Hello => ({
     ...incoming.position(),
@@ -223,6 +232,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const tick = (): void => {
     if (connection?.connected !== true) return;
     if (unanswered !== undefined && nowMs() - helloAtMs >= patienceMs) hello();
+    if (heldAck !== undefined) acknowledge(heldAck);
     outgoing.tick();
   };
 

@@ -65,6 +65,8 @@ export interface Journal {
   /** The reports outside the sequences. */
   reports(): readonly Report[];
   forgetReport(id: number): void;
+  /** Number of the reports outside the sequences. */
+  readonly reportCount: number;
   /** Numbers of data events since the journal began, in total and by minute. */
   readonly counts: EventCounts;
   readonly kept: Pick<KeptProperties, 'find' | 'reported'>;
@@ -167,6 +169,9 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const selectReports = database.prepare('select id, channel, body from report order by id limit 256');
   const removeReport = database.prepare('delete from report where id = ?');
   const kept = openKeptProperties(database);
+  let { reportCount } = database.prepare('select count(*) as reportCount from report').get() as {
+    readonly reportCount: number;
+  };
   const state = (): StateRow => select.get() as StateRow;
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
@@ -186,6 +191,10 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     const sequenced = reports.flatMap(({ channel, body }) => (channel === 'up/data' ? [body] : []));
     if (sequenced.length > 0) assign(sequenced, 0);
     for (const { channel, body } of reports) if (channel !== 'up/data') insertReport.run(channel, body);
+  };
+  /** Counts reports once they are stored. */
+  const countReports = (reports: readonly NewReport[]): void => {
+    reportCount += reports.filter(({ channel }) => channel !== 'up/data').length;
   };
 
   return {
@@ -213,7 +222,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       const { receive_epoch: epoch, receive_applied: sequence, receive_settled } = state();
       return { epoch, sequence, settled: Math.max(sequence, receive_settled) };
     },
-    storeIncoming: ({ position: { epoch, sequence, settled }, added, removed, reports, kept: keptReports = [] }) =>
+    storeIncoming: ({ position: { epoch, sequence, settled }, added, removed, reports, kept: keptReports = [] }) => {
       atomically(() => {
         const before = state();
         const isSame = before.receive_epoch === epoch;
@@ -223,12 +232,20 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
         waiting.add(added);
         putReports(reports);
         kept.note(keptReports);
-      }),
+      });
+      countReports(reports);
+    },
     waiting,
-    addReports: (reports) => atomically(() => putReports(reports)),
+    addReports: (reports) => {
+      atomically(() => putReports(reports));
+      countReports(reports);
+    },
     reports: () => selectReports.all() as Report[],
     forgetReport: (id) => {
-      removeReport.run(id);
+      reportCount -= removeReport.run(id).changes;
+    },
+    get reportCount() {
+      return reportCount;
     },
     counts: openEventHistory(database),
     kept,

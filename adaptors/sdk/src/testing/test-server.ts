@@ -73,6 +73,8 @@ export interface TestServer {
   sendRaw(event: DownDataEvent, sequence: number): void;
   /** Publishes any text to `down/data`. */
   sendText(text: string): void;
+  /** Handles no report on `up/ops` until the returned function is called. */
+  holdReports(): () => void;
   /** Sends another hello in answer to the last received hello, with positions that may be outdated. */
   sayHello(overtaken: Partial<Hello>): void;
   close(): void;
@@ -107,11 +109,14 @@ export const createTestServer = (
     const kind = channel.slice('down/'.length) as 'data';
     bus.publish(adaptorUuid, kind, buildMessage(channel, message)).catch(() => undefined);
   };
-  const on = <C extends Channel & `up/${string}`>(channel: C, handle: (message: Message<C>) => void): void =>
-    bus.handle(channel.slice('up/'.length) as 'data', (message) => {
+  const on = <C extends Channel & `up/${string}`>(
+    channel: C,
+    handle: (message: Message<C>) => void | Promise<void>,
+  ): void =>
+    bus.handle(channel.slice('up/'.length) as 'data', async (message) => {
       const parsed = parseMessage(channel, message.payload);
       if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-      handle(parsed.value);
+      await handle(parsed.value);
     });
 
   const sendData = (data: DownDataEvent, sequence: number): void =>
@@ -208,7 +213,9 @@ export const createTestServer = (
     memory.down.sender = acknowledged(memory.down.sender, data, Date.now());
     pump();
   });
-  on('up/ops', ({ type, data }) => {
+  let held: Promise<void> = Promise.resolve();
+  on('up/ops', async ({ type, data }) => {
+    await held;
     answers.push(data);
     if ('kind' in data && data.kind === 'SOURCE') said.push({ source: data.message });
     if (type !== 'fds.check.v1') return;
@@ -245,6 +252,13 @@ export const createTestServer = (
     request: (data, given) => put('down/req', { ...attributes(), ...given, type: 'fds.assembly.request.v1', data }),
     sendRaw: sendData,
     sendText: (text) => void bus.publish(adaptorUuid, 'data', text).catch(() => undefined),
+    holdReports: () => {
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
     sayHello,
     close: () => clearInterval(timer),
   };
