@@ -43,8 +43,6 @@ const hadValue = ({ unseen, seen }: Crossing, property: string, hash: string): b
     if (before[property] !== hash) return false;
     // after its own report, only a message restores its former value
     if (from !== undefined) return seen.begun >= from;
-    // nothing that it had not seen changed the value that it reported last
-    if (changing[index - 1]?.undisturbed?.includes(property) === true) return true;
     return index === 0 || (oldest !== undefined && seen.begun >= oldest.sequence);
   });
 };
