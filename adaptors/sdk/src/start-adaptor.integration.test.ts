@@ -692,10 +692,6 @@ describe('an adaptor on the embedded broker', () => {
     expect(entries.filter((entry) => entry.includes('of the customer'))).toEqual([]);
   });
 
-  it('reports that the credentials are refused', async () => {
-    await expect(start({}, { 'client.secret': 'wrong' })).rejects.toMatchObject({ name: 'BusRefused' });
-  });
-
   it('takes another port when the default port is in use, and names the setting when an explicit port is in use', async () => {
     const first = await start({}, {}, ['port']);
     const second = await start({}, { 'data.directory': join(directory, 'second') }, ['port']);

@@ -97,6 +97,9 @@ describe('an adaptor that the broker refuses', () => {
 
   it('ends when the authorization server refuses its credentials too', async () => {
     tokenStatus = 401;
-    await expect(start([])).rejects.toThrow('check client.id and client.secret');
+    await expect(start([])).rejects.toMatchObject({
+      name: 'BusRefused',
+      message: expect.stringContaining('check client.id and client.secret'),
+    });
   });
 });

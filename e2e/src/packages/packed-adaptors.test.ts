@@ -257,7 +257,7 @@ interface Record {
           1,
           expect.stringContaining('(ADAPTOR_UUID) is missing'),
         ]);
-        const refused = start('none', { CLIENT_SECRET: 'wrong' });
+        const refused = start('none', { CLIENT_SECRET: 'wrong', AUTH_SERVER_URL: service.baseUrl });
         expect([await refused.ended(), refused.output()]).toEqual([
           1,
           expect.stringContaining('the message bus refuses'),

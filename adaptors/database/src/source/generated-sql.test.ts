@@ -99,6 +99,7 @@ describe('the generated statements for databases without a live test', () => {
       `select top (@p0) ${area}, [no], [changed] from ${table} where ${area} = @p1 and [no] = @p2 <- [1,"a","8"]`,
       `select top (@p0) ${area}, [no], [changed] from ${table} with (UPDLOCK) where [no] = @p1 <- [20,"7"]`,
       `delete from ${table} where ${area} = @p0 and [no] = @p1;select @@rowcount <- ["a","7"]`,
+      `select top (@p0) ${area}, [no], [changed] from ${table} where ${area} = @p1 and [no] = @p2 <- [1,"a","7"]`,
     ]);
   });
 
@@ -124,6 +125,7 @@ describe('the generated statements for databases without a live test', () => {
       `select * from (select ${area}, "no", "changed" from ${table} where ${area} = :1 and "no" = :2) where rownum <= :3 <- ["a","8",1]`,
       `select ${area}, "no", "changed" from ${table} where "no" = :1 for update <- ["7"]`,
       `delete from ${table} where ${area} = :1 and "no" = :2 <- ["a","7"]`,
+      `select * from (select ${area}, "no", "changed" from ${table} where ${area} = :1 and "no" = :2) where rownum <= :3 <- ["a","7",1]`,
     ]);
   });
 });
