@@ -8,7 +8,7 @@ const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/'
 
 /**
  * The rooms of records (the folders of its `src`), each with the rooms that it imports. A room may import only rooms
- * that stand above it in this table, so imports run in one direction.
+ * that are above it in this table, so imports run in one direction.
  */
 const recordRooms = {
   domain: [],
@@ -37,7 +37,7 @@ const roomRule = ([room, allowed]) =>
   );
 
 /**
- * The rooms of the other workspaces, from the ground up: a room imports only rooms that stand before it. So no two
+ * The rooms of the other workspaces, from the ground up: a room imports only rooms that are before it. So no two
  * folders of a workspace import each other.
  */
 const rooms = {
@@ -72,7 +72,7 @@ const slopeRules = Object.entries(rooms).flatMap(([workspace, names]) => [
     .map(({ name, above }) =>
       rule(
         `${workspace}-room-${name}`,
-        `a room imports only rooms that stand before it, so not: ${above.join(', ')}`,
+        `a room imports only rooms that are before it, so not: ${above.join(', ')}`,
         { path: `^${workspace}/src/${name}/`, pathNot: tests },
         { path: `^${workspace}/src/(${above.join('|')})/` },
       ),

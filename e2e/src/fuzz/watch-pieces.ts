@@ -23,7 +23,7 @@ const openThreadClock = (): (() => number) => {
 const clock = openThreadClock();
 let before = clock();
 
-// between two runs of a timer nobody else is answered
+// between two runs of a timer, the service answers no caller
 setInterval(() => {
   const now = clock();
   const tookMs = now - before;

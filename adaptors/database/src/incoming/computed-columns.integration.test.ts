@@ -121,7 +121,7 @@ describe.each(cases)('%s of %s', (form, name) => {
   const untilReported = (...expected: JsonObject[]): Promise<void> =>
     eventually(() => expect(played.published.map(({ json }) => json)).toEqual(expected));
 
-  check('is no change by a user when an event changes it, and keeps its value in other systems', async () => {
+  check('is not an edit by a user when an event changes it, and keeps its value in other systems', async () => {
     const drUuid = randomUUID();
     await apply('POST', drUuid, { id: 'a', name: 'n1', size: 5 }, ['id', 'name', 'size']);
     await expect(apply('PUT', drUuid, { id: 'a', name: 'name2', size: 9 }, ['name', 'size'])).resolves.toMatchObject({

@@ -111,7 +111,7 @@ describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
 describe('a source', () => {
   it('reports the last content of a file that changes twice within the resolution of its time', async () => {
     write('twice', 'first!');
-    // a time in the future: the scan reports the file at once, and a later change with this time is no change
+    // a time in the future: the scan reports the file at once, and does not see a later change with this time
     utimesSync(join(folder, 'twice'), new Date(), new Date(Date.now() + 60_000));
     write('now', 'first!');
     // as a file system that stores whole seconds has it

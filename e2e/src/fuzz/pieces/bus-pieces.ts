@@ -166,7 +166,7 @@ const requests: readonly (readonly [input: string, members: () => string])[] = [
     () => `"drKeys":[${fill(assemblyBytes, (n) => `{"id":"a${n}","count":1,"share":0.5,"open":true}`)}]`,
   ],
   ['wrong DR Keys', () => `"drKeys":[${fill(assemblyBytes, () => '{"id":1}')}]`],
-  ['DR Keys that are no objects', () => `"drKeys":[${fill(assemblyBytes, () => '1')}]`],
+  ['DR Keys that are not objects', () => `"drKeys":[${fill(assemblyBytes, () => '1')}]`],
   ['many uuids', () => `"drUuids":[${fill(assemblyBytes, uuidOf)}]`],
   ['many requested properties', () => `"requestedProperties":[${fill(assemblyBytes, (n) => `"p${n}"`)}]`],
   ['a long requested property', () => `"requestedProperties":["${'id.'.repeat(assemblyBytes / 3)}"]`],

@@ -32,7 +32,7 @@ const validMembers = JSON.stringify(validRecord).slice(0, -1);
 
 const records: readonly (readonly [input: string, body: (bytes: number) => string])[] = [
   ['a list of items with wrong values', (bytes) => `${validMembers},"list":[${fill(bytes, () => '{"text":1}')}]}`],
-  ['a list of items that are no objects', (bytes) => `${validMembers},"list":[${fill(bytes, () => '1')}]}`],
+  ['a list of items that are not objects', (bytes) => `${validMembers},"list":[${fill(bytes, () => '1')}]}`],
   ['a list of valid items', (bytes) => `${validMembers},"list":[${fill(bytes, () => '{"text":""}')}]}`],
   ['a list of items with unknown members', (bytes) => `${validMembers},"list":[${fill(bytes, (n) => `{"t${n}":1}`)}]}`],
   ['unknown members', (bytes) => `${validMembers},${fill(bytes, (n) => `"m${n}":1`)}}`],
@@ -100,7 +100,7 @@ const resources: readonly (readonly [
     'POST',
     '/zones/{z}/adaptors',
     'dgs',
-    'capabilities that are no objects',
+    'capabilities that are not objects',
     (_, bytes) => `{"name":"many","capabilities":[${fill(bytes, () => '1')}]}`,
   ],
   [

@@ -6,7 +6,7 @@ const printed = /^A PIECE OF (\d+) MS$/gm;
 const longestPieceIn = (output: string): number =>
   Math.max(0, ...Array.from(output.matchAll(printed), ([, ms]) => Number(ms)));
 
-/** Sends input and measures the longest piece of work that the service does meanwhile. */
+/** Sends input and measures the longest piece of work that the service does in the meantime. */
 export const measurePiece = async (
   { process, baseUrl }: Pick<ServiceInUse, 'process' | 'baseUrl'>,
   send: () => Promise<void>,

@@ -15,7 +15,7 @@ const inputs = [
   'POST /zones/{z}/inbound-acls: wrong entries',
   'POST /zones/{z}/adaptors: wide metadata',
   'POST /zones/{z}/adaptors: wrong capabilities',
-  'POST /drs: a list of items that are no objects',
+  'POST /drs: a list of items that are not objects',
   'POST /drs: one long number',
   'POST /drs: JSON that does not end',
   'POST /drs/bulk text/csv: empty cells',

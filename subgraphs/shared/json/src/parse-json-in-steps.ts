@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from './json-value.js';
 import { afterString, maxDepth } from './nests-deeper.js';
 import { parseJson } from './parse-json.js';
 
-/** A piece of so much text takes some milliseconds, whatever is in it. */
+/** A piece of this length takes some milliseconds, regardless of its content. */
 const pieceLength = 32 * 1024;
 
 /** Every reader of an object with more members takes long: no model and no resource has so many. */
@@ -23,7 +23,7 @@ const failAt = (position: number): SyntaxError => new SyntaxError(`Unexpected JS
 
 const isBlank = (text: string, from: number, to: number): boolean => /^[ \t\n\r]*$/.test(text.slice(from, to));
 
-/** Parses a piece within brackets of its own. @throws SyntaxError with the position in the whole text */
+/** Parses a piece within added brackets. @throws SyntaxError with the position in the whole text */
 const parsePiece = (open: string, piece: string, close: string, from: number): JsonValue => {
   try {
     return parseJson(`${open}${piece}${close}`);

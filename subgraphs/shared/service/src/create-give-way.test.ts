@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createGiveWay, inTurns } from './create-give-way.js';
 
 describe('work in turns', () => {
-  it('lets other work run after 15 ms of its own, and costs no turn before', async () => {
+  it('lets other work run once it has used 15 ms, and gives up no turn before', async () => {
     let nowMs = 0;
     const giveWay = createGiveWay(() => nowMs);
     nowMs = 14;

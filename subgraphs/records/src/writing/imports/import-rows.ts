@@ -8,7 +8,7 @@ import { evenSlices } from './rows/even-slices.js';
 import type { ImportedRow } from './rows/imported-row.js';
 import { RowWindow, type TakenRow, type WindowBounds, type WindowRow } from './rows/row-window.js';
 
-/** A row that was held against the model before it is written. */
+/** A row that was validated against the model, and is not written yet. */
 type PreparedRow<Item> = WindowRow & { readonly item: Item };
 
 export interface RowWriting<Item> {

@@ -23,7 +23,7 @@ describe('compiled patterns', () => {
     expect(compileLinearPattern(large(0))).not.toBe(first);
   });
 
-  it('of a model are prepared one in each step, and are then at hand', () => {
+  it('are prepared for a model one by one, and are then at hand', () => {
     const schema = {
       properties: {
         a: { type: 'string', pattern: 'a+' },
@@ -36,7 +36,7 @@ describe('compiled patterns', () => {
       expect([...preparePatterns(odd)]).toEqual([]);
   });
 
-  it('of more properties than a model may have are not prepared', () => {
+  it('are not prepared for a model with too many properties', () => {
     const properties = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`p${n}`, { pattern: `${n}` }]));
     expect([...preparePatterns({ properties })]).toEqual([]);
   });

@@ -4,8 +4,8 @@ export const foldedLetters: Readonly<Record<string, string>> = { İ: 'i', Σ: '�
 const special = new RegExp(`[${Object.keys(foldedLetters).join('')}]`, 'g');
 
 /**
- * The form in which texts are compared ignoring case. Each character folds to one character, whatever stands around it, so that the
- * parts of a text fold as the whole does. PostgreSQL: `lower(translate(text, 'İΣς', 'iσσ') COLLATE "und-x-icu")`.
+ * The form in which texts are compared ignoring case. Each character folds to one character, regardless of its
+ * neighbours, so that the parts of a text fold as the whole does. PostgreSQL: `lower(translate(text, 'İΣς', 'iσσ') COLLATE "und-x-icu")`.
  */
 export const foldText = (text: string): string =>
   text.replace(special, (letter) => foldedLetters[letter] ?? letter).toLowerCase();
