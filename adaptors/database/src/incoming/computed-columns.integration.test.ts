@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import type { JsonObject } from '@fds/adaptor-protocol';
 import type { Applied, IncomingEvent } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 interface Dialect {
   readonly text: string;
@@ -49,7 +49,7 @@ const cases = Object.keys(testSources).flatMap((name) => forms.map((form) => [fo
 
 describe.each(cases)('%s of %s', (form, name) => {
   const { open, missing } = testSources[name];
-  const check = missing === undefined ? it : it.skip;
+  const check = testOn(missing);
   const { text, moment, now, view } = dialects[name];
   const folder = mkdtempSync(join(tmpdir(), 'fds-computed-'));
   let source: TestSource;

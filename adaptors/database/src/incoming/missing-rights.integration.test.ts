@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgresqlStore } from '../state/open-postgresql-store.js';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testSources, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestSource } from '../testing/test-sources.js';
 
 const databases = ['PostgreSQL', 'MariaDB'] as const;
 
@@ -48,7 +48,7 @@ const missing: Readonly<
 
 describe.each(databases)('a user of %s without a right', (name) => {
   const { open, missing: unavailable } = testSources[name];
-  const check = unavailable === undefined ? it : it.skip;
+  const check = testOn(unavailable);
   const folder = mkdtempSync(join(tmpdir(), 'fds-rights-'));
   const rights = rightsOf(name);
   const { user } = rights;
@@ -179,45 +179,49 @@ describe.each(databases)('a user of %s without a right', (name) => {
 
 const { PostgreSQL } = testSources;
 
-(PostgreSQL.missing === undefined ? describe : describe.skip)('a state store in PostgreSQL without a right', () => {
-  const rights = rightsOf('PostgreSQL');
-  const { user } = rights;
+const whyNot = PostgreSQL.missing === undefined ? '' : ` (skipped: ${PostgreSQL.missing})`;
+(PostgreSQL.missing === undefined ? describe : describe.skip)(
+  `a state store in PostgreSQL without a right${whyNot}`,
+  () => {
+    const rights = rightsOf('PostgreSQL');
+    const { user } = rights;
 
-  it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('fails until %s is granted again', async (right) => {
-    const source = await PostgreSQL.open();
-    await source.run(...rights.create, `GRANT ALL ON SCHEMA public TO ${user}`);
-    const url = new URL(String(source.properties['jdbcUrl']).replace('jdbc:', ''));
-    const store = openPostgresqlStore(
-      {
-        dialect: 'postgresql',
-        host: url.hostname,
-        port: Number(url.port),
-        database: url.pathname.slice(1),
-        tls: 'off',
-      },
-      { user, password, maxConnections: 1 },
-      randomUUID(),
-    );
-    try {
-      await store.prepare();
-      const state = store.table('thing', 1);
-      const row = { keyText: '["a"]', digest: 'd', drUuid: null, record: '{}' };
-      const use = async (): Promise<unknown> => {
-        await state.rememberRows([row]);
-        await state.rememberRows([row]);
-        const known = await state.knownRows([row.keyText]);
-        await state.forget([row.keyText]);
-        return known.get(row.keyText);
-      };
-      expect(await use()).toEqual(row);
-      await source.run(`REVOKE ${right} ON fds_adaptor_row FROM ${user}`);
-      await expect(use()).rejects.toThrow('permission denied');
-      await source.run(`GRANT ${right} ON fds_adaptor_row TO ${user}`);
-      await eventually(async () => expect(await use()).toEqual(row));
-    } finally {
-      await store.close();
-      await source.run(...rights.drop);
-      await source.dispose();
-    }
-  });
-});
+    it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('fails until %s is granted again', async (right) => {
+      const source = await PostgreSQL.open();
+      await source.run(...rights.create, `GRANT ALL ON SCHEMA public TO ${user}`);
+      const url = new URL(String(source.properties['jdbcUrl']).replace('jdbc:', ''));
+      const store = openPostgresqlStore(
+        {
+          dialect: 'postgresql',
+          host: url.hostname,
+          port: Number(url.port),
+          database: url.pathname.slice(1),
+          tls: 'off',
+        },
+        { user, password, maxConnections: 1 },
+        randomUUID(),
+      );
+      try {
+        await store.prepare();
+        const state = store.table('thing', 1);
+        const row = { keyText: '["a"]', digest: 'd', drUuid: null, record: '{}' };
+        const use = async (): Promise<unknown> => {
+          await state.rememberRows([row]);
+          await state.rememberRows([row]);
+          const known = await state.knownRows([row.keyText]);
+          await state.forget([row.keyText]);
+          return known.get(row.keyText);
+        };
+        expect(await use()).toEqual(row);
+        await source.run(`REVOKE ${right} ON fds_adaptor_row FROM ${user}`);
+        await expect(use()).rejects.toThrow('permission denied');
+        await source.run(`GRANT ${right} ON fds_adaptor_row TO ${user}`);
+        await eventually(async () => expect(await use()).toEqual(row));
+      } finally {
+        await store.close();
+        await source.run(...rights.drop);
+        await source.dispose();
+      }
+    });
+  },
+);

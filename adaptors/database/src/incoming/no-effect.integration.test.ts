@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 /** A database that lets an update or a deletion do nothing, without an error of the statement. */
 interface Idle {
@@ -112,7 +112,8 @@ const failureOf = async (work: Promise<unknown>): Promise<ApplyError> => {
   return error as ApplyError;
 };
 
-(testSources.PostgreSQL.missing === undefined ? describe : describe.skip)('PostgreSQL does nothing by', () => {
+const whyNot = testSources.PostgreSQL.missing === undefined ? '' : ` (skipped: ${testSources.PostgreSQL.missing})`;
+(testSources.PostgreSQL.missing === undefined ? describe : describe.skip)(`PostgreSQL does nothing by${whyNot}`, () => {
   let source: TestSource;
   beforeAll(async () => {
     source = await testSources.PostgreSQL.open();
@@ -153,7 +154,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ApplyError> => {
 
 for (const [name, statements] of Object.entries(locks)) {
   const { open, missing } = testSources[name as TestedDatabase];
-  (missing === undefined ? it : it.skip)(
+  testOn(missing)(
     `${name}: an event gives up a lock that lasts, and its connection`,
     async () => {
       const source = await open();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { JsonObject } from '@fds/adaptor-protocol';
 import { ApplyError, type Applied } from '@fds/adaptor-sdk';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 /** A form in which a database refuses a row. */
 interface Refusal {
@@ -241,7 +241,7 @@ const keys: Readonly<Record<TestedDatabase, readonly (readonly [ddl: string, fir
 
 describe.each(Object.keys(testSources) as TestedDatabase[])('%s refuses', (name) => {
   const { open, missing } = testSources[name];
-  const check = missing === undefined ? it : it.skip;
+  const check = testOn(missing);
   const folder = mkdtempSync(join(tmpdir(), 'fds-refusals-'));
   let source: TestSource;
   const drop =

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import { eventually } from '@fds/testing';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 interface Unreadable {
   readonly ddl: string;
@@ -65,7 +65,7 @@ const read = Object.entries(testSources).flatMap(([name, { methods }]) =>
 
 describe.each(read)('rows of %s that can no longer be read, by %s', (name, scanMethod) => {
   const { open, missing } = testSources[name];
-  const check = missing === undefined ? it : it.skip;
+  const check = testOn(missing);
   const { ddl, faults } = unreadable[name];
   const folder = mkdtempSync(join(tmpdir(), 'fds-unreadable-'));
   let source: TestSource;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 const ddl: Readonly<Record<TestedDatabase, string>> = {
   PostgreSQL: 'CREATE TABLE contact (id text PRIMARY KEY, changed timestamptz DEFAULT now())',
@@ -75,7 +75,7 @@ const read = Object.entries(testSources).flatMap(([name, { methods }]) =>
 
 describe.each(read)('another source of %s than before, by %s', (name, scanMethod) => {
   const { open, missing } = testSources[name];
-  const check = missing === undefined ? it : it.skip;
+  const check = testOn(missing);
 
   const openSource = async (): Promise<TestSource> => {
     const source = await open();

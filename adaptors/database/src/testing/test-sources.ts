@@ -1,3 +1,4 @@
+import { it } from '@jest/globals';
 import { mariadbMissing, startMariadb } from '@fds/testing';
 import Database from 'libsql';
 import { randomUUID } from 'node:crypto';
@@ -101,3 +102,11 @@ export const testSources = {
 } as const;
 
 export type TestedDatabase = keyof typeof testSources;
+
+/** Declares a test that needs a database. Where it is missing, the test is skipped, and its name has the reason. */
+export const testOn =
+  (missing: string | undefined) =>
+  (name: string, work: () => void | Promise<void>, timeoutMs?: number): void => {
+    if (missing === undefined) it(name, work, timeoutMs);
+    else it.skip(`${name} (skipped: ${missing})`, work, timeoutMs);
+  };

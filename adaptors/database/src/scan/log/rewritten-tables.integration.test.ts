@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import type { OutgoingEvent } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import { randomUUID } from 'node:crypto';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFileStore } from '../../state/open-file-store.js';
 import { playTable, type PlayedTable } from '../../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../../testing/test-sources.js';
 
 interface Rewriting {
   readonly ddl: readonly string[];
@@ -67,7 +67,7 @@ const columns = ['id', 'c', 'other', 'doubled', 'm'];
 
 describe.each(Object.keys(rewriting) as (keyof typeof rewriting)[])('tables of %s that are rewritten', (name) => {
   const { open, missing } = testSources[name satisfies TestedDatabase];
-  const check = missing === undefined ? it : it.skip;
+  const check = testOn(missing);
   const { ddl, rewrites, keeps, shift, drop } = rewriting[name];
   const folder = mkdtempSync(join(tmpdir(), 'fds-rewritten-'));
   const adaptorUuid = randomUUID();
