@@ -41,6 +41,7 @@ const roomRule = ([room, allowed]) =>
  * folders of a workspace import each other.
  */
 const rooms = {
+  'adaptors/database': 'configuration columns source state scan check incoming assembly',
   'adaptors/file-system': 'patterns uris filters storage configuration state transfer destination source',
   'adaptors/protocol': 'json checks messages channel',
   'adaptors/sdk': 'journal merge properties operations health channel assembly program conformance lifecycle setup',

@@ -16,7 +16,7 @@ import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
 import { scanMissed } from './scan/scan-missed.js';
 import { scanModifications } from './scan/scan-modifications.js';
-import { createWrittenRows, type WrittenRows } from './incoming/written-rows.js';
+import { createWrittenRows, type WrittenRows } from './state/written-rows.js';
 import type { Dialect } from './source/dialect.js';
 import { openKnex } from './source/open-knex.js';
 import { createSourceTable, type SourceTable } from './source/source-table.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { SourceFault } from '@fds/adaptor-sdk';
-import { SourceChanged } from './source/source-guard.js';
+import { SourceChanged } from './state/source-guard.js';
 import { createFaultBoard } from './table-faults.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };

@@ -1,6 +1,6 @@
 import type { Adaptor } from '@fds/adaptor-sdk';
-import { withoutValues } from './incoming/without-values.js';
-import { SourceChanged } from './source/source-guard.js';
+import { withoutValues } from './configuration/without-values.js';
+import { SourceChanged } from './state/source-guard.js';
 
 /** Kinds of work that fail independently: a successful scan does not mean that the other kinds work. */
 export type Work = 'LOG' | 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';

@@ -7,7 +7,7 @@ import type { Adaptor, Applied, SourceFault } from '@fds/adaptor-sdk';
 import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import type { Knex } from 'knex';
 import { openKnex } from './source/open-knex.js';
-import { createSourceGuard } from './source/source-guard.js';
+import { createSourceGuard } from './state/source-guard.js';
 import { readSourceIdentity } from './source/source-identity.js';
 import { createSourceTable } from './source/source-table.js';
 import { openFileStore } from './state/open-file-store.js';

@@ -6,7 +6,7 @@ import {
   type RequestedRecord,
 } from '@fds/adaptor-protocol';
 import type { Assembled } from '@fds/adaptor-sdk';
-import { toColumn, toProperty, ValueFault } from '../columns/column-value.js';
+import { toColumn, toProperty, ValueFault } from '../source/column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import { lookupBy } from '../incoming/find-row.js';
 import type { SourceRow } from '../source/source-row.js';

@@ -7,7 +7,7 @@ import { findCoarseKeys } from './coarse-keys.js';
 import { checkSource } from './check-source.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { findLogFault } from '../scan/log/find-log-fault.js';
-import { pointerOf, toConfigurationError, type ConfigurationFault } from './fault.js';
+import { pointerOf, toConfigurationError, type ConfigurationFault } from '../configuration/fault.js';
 
 /** Compares the metadata with the models of the server, with the sources, and with the state stores. */
 export const findFaults = async (

@@ -1,7 +1,7 @@
 import { type AdaptorConfiguration, nearestTo } from '@fds/adaptor-sdk';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType, TableMetadata } from '../configuration/table-metadata.js';
-import { pointerOf, type ConfigurationFault } from './fault.js';
+import { pointerOf, type ConfigurationFault } from '../configuration/fault.js';
 
 type Configuration = Pick<AdaptorConfiguration, 'capabilities' | 'domainVersions'>;
 

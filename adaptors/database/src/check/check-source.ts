@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import type { JdbcDatabase } from '../configuration/adaptor-metadata.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { toIdentifier } from '../source/identifier.js';
-import { connectionFault, reasonOf } from './connection-fault.js';
-import { pointerOf, type ConfigurationFault } from './fault.js';
+import { connectionFault, reasonOf } from '../source/connection-fault.js';
+import { pointerOf, type ConfigurationFault } from '../configuration/fault.js';
 import { nearestTo } from '@fds/adaptor-sdk';
 import { openSourceCatalog, type SourceCatalog } from './source-catalog.js';
 

@@ -2,7 +2,7 @@ import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { readEqualities, type ColumnEquality } from '../source/column-equality.js';
 import type { OpenedDatabase } from '../source/open-databases.js';
-import { pointerOf } from './fault.js';
+import { pointerOf } from '../configuration/fault.js';
 
 /** Columns by which the row of a record is found, each with its place in the table entry. */
 const keyColumnsOf = (

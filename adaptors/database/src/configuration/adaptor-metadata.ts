@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nearestTo } from '@fds/adaptor-sdk';
-import { pointerOf } from '../check/fault.js';
+import { pointerOf } from './fault.js';
 import { metadataNames } from './metadata-names.js';
 import { documentStoreProperties, type StateAddress } from './document-store-metadata.js';
 import type { JdbcAddress } from './jdbc/jdbc-address.js';

@@ -3,13 +3,13 @@ import { type Applied, ApplyError, areEqualJson, type IncomingEvent } from '@fds
 import { reportsChanges } from '../configuration/table-metadata.js';
 import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
-import { unreported, type KnownRow, type TableState } from '../state/adaptor-state.js';
+import { unreported, type TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
-import { baseOf, knownRowOf, type RowBase, withNote } from '../state/row-base.js';
+import { baseOf, type KnownRow, knownRowOf, type RowBase, withNote } from '../source/row-base.js';
 import { drKeyOf, type FindContext, findRow, hasReadableRow, lookupBy } from './find-row.js';
 import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
 import { noEffect, writeRecord, type WriteContext, type Written } from './write-record.js';
-import type { WrittenRows } from './written-rows.js';
+import type { WrittenRows } from '../state/written-rows.js';
 
 /** Dependencies of applying an event. */
 export interface ApplyContext {

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
 import { ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
 import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
-import { toColumn } from '../columns/column-value.js';
+import { toColumn } from '../source/column-value.js';
 import { areSameInColumn } from '../columns/same-value.js';
 import type { ColumnEquality } from '../source/column-equality.js';
 import { parseRowKey } from '../source/row-key.js';
 import type { SourceRow } from '../source/source-row.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { WritableTable } from '../source/writable-table.js';
-import type { KnownRow, TableState } from '../state/adaptor-state.js';
-import { sentValues } from '../state/row-base.js';
+import type { TableState } from '../state/adaptor-state.js';
+import { type KnownRow, sentValues } from '../source/row-base.js';
 
 /** Dependencies of finding the row of a record. */
 export interface FindContext {

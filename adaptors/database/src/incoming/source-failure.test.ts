@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Retry } from '@fds/adaptor-sdk';
 import { toApplyError } from './source-failure.js';
-import { withoutValues } from './without-values.js';
+import { withoutValues } from '../configuration/without-values.js';
 
 const mysqlFailure = (code: string, sqlState: string): Error => Object.assign(new Error(code), { code, sqlState });
 const failure = (message: string, code?: string): Error =>

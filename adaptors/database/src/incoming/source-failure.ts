@@ -1,8 +1,8 @@
 import { ApplyError } from '@fds/adaptor-sdk';
-import { ValueFault } from '../columns/column-value.js';
+import { ValueFault } from '../source/column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { explainRefusal } from './refusal-title.js';
-import { withoutValues } from './without-values.js';
+import { withoutValues } from '../configuration/without-values.js';
 
 const member = (error: unknown, name: string): unknown =>
   typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>)[name] : undefined;

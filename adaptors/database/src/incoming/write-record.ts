@@ -8,14 +8,14 @@ import {
   type NotApplied,
 } from '@fds/adaptor-sdk';
 import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
-import { toColumn, ValueFault } from '../columns/column-value.js';
+import { toColumn, ValueFault } from '../source/column-value.js';
 import { areSameInColumn, mayBeRounded } from '../columns/same-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { ColumnType, TableMetadata } from '../configuration/table-metadata.js';
 import type { SourceRow } from '../source/source-row.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { WritableTable } from '../source/writable-table.js';
-import { baseOfRow, changedProperties, type RowBase } from '../state/row-base.js';
+import { baseOfRow, changedProperties, type RowBase } from '../source/row-base.js';
 import type { FoundRow } from './find-row.js';
 
 /** The effect of an event on a row and on its base. */

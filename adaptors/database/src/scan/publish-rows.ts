@@ -1,7 +1,7 @@
 import type { AdaptorError, JsonObject, Position } from '@fds/adaptor-protocol';
 import { EventTooLarge } from '@fds/adaptor-sdk';
 import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
-import { unreported, type KnownRow } from '../state/adaptor-state.js';
+import { unreported } from '../state/adaptor-state.js';
 import {
   baseOf,
   baseOfRow,
@@ -13,8 +13,9 @@ import {
   reportOf,
   sentValues,
   unknownBase,
+  type KnownRow,
   type RowBase,
-} from '../state/row-base.js';
+} from '../source/row-base.js';
 import type { ScanContext } from './scan-context.js';
 
 /** The record of a row that was never reported. */

@@ -1,6 +1,6 @@
 import type { Adaptor } from '@fds/adaptor-sdk';
-import type { WrittenRows } from '../incoming/written-rows.js';
-import type { SourceGuard } from '../source/source-guard.js';
+import type { WrittenRows } from '../state/written-rows.js';
+import type { SourceGuard } from '../state/source-guard.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { TableState } from '../state/adaptor-state.js';
 

@@ -1,8 +1,8 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { columnText, type ColumnValue } from '../columns/column-text.js';
-import { toProperty, ValueFault } from '../columns/column-value.js';
+import { toProperty, ValueFault } from './column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
-import { digestOf } from '../state/row-base.js';
+import { digestOf } from './row-base.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 
 /** A row as the adaptor reads it. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { columnText, type ColumnValue, type ColumnValues } from '../columns/column-text.js';
-import { toKeyColumn } from '../columns/column-value.js';
+import { toKeyColumn } from './column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { readEqualities, type ColumnEquality } from './column-equality.js';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
-import { ValueFault } from '../columns/column-value.js';
+import { ValueFault } from './column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
 import { toIdentifier } from './identifier.js';

@@ -1,12 +1,4 @@
-/** The adaptor's state of a row: the content that it last reported or applied, and its record. */
-export interface KnownRow {
-  readonly keyText: string;
-  readonly digest: string;
-  /** Null until the server has named the record. */
-  readonly drUuid: string | null;
-  /** JSON of the row's record when it was last read. It contains the DR Key of a row that no longer exists. */
-  readonly record: string;
-}
+import type { KnownRow } from '../source/row-base.js';
 
 /** Digest of a row whose first event may not be durable. */
 export const unreported = '';

@@ -1,5 +1,6 @@
 import Database from 'libsql';
-import { unreported, type KnownRow, type StateStore, type TableState } from './adaptor-state.js';
+import type { KnownRow } from '../source/row-base.js';
+import { unreported, type StateStore, type TableState } from './adaptor-state.js';
 
 const schema = `
   PRAGMA journal_mode = WAL;

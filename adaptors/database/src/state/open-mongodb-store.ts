@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import { unreported, type KnownRow, type TableState } from './adaptor-state.js';
+import type { KnownRow } from '../source/row-base.js';
+import { unreported, type TableState } from './adaptor-state.js';
 import { keyHash } from './key-hash.js';
 import type { RemoteStore } from './remote-store.js';
 

@@ -3,7 +3,8 @@ import type { JdbcDatabase } from '../configuration/adaptor-metadata.js';
 import type { ServerAddress } from '../configuration/jdbc/jdbc-address.js';
 import { postgresqlConnection } from '../source/open/open-postgresql.js';
 import { keyHash } from './key-hash.js';
-import { unreported, type KnownRow, type TableState } from './adaptor-state.js';
+import type { KnownRow } from '../source/row-base.js';
+import { unreported, type TableState } from './adaptor-state.js';
 import type { RemoteStore } from './remote-store.js';
 
 /** Keys are indexed by their hash, because a key can be longer than an index entry may be. */

@@ -1,9 +1,9 @@
 import type { StateAddress } from '../configuration/document-store-metadata.js';
 import type { DatabaseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
-import { stateStoreFault } from '../check/state-store-fault.js';
-import { reasonOf } from '../check/connection-fault.js';
-import { pointerOf, toConfigurationError, type ConfigurationFault } from '../check/fault.js';
+import { stateStoreFault } from './state-store-fault.js';
+import { reasonOf } from '../source/connection-fault.js';
+import { pointerOf, toConfigurationError, type ConfigurationFault } from '../configuration/fault.js';
 import type { StateStore, TableState } from './adaptor-state.js';
 import { openMongodbStore } from './open-mongodb-store.js';
 import { openPostgresqlStore } from './open-postgresql-store.js';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
 import { openMongodbServer, type MongodbServer } from '../testing/open-mongodb-server.js';
-import type { KnownRow, StateStore, TableState } from './adaptor-state.js';
+import type { KnownRow } from '../source/row-base.js';
+import type { StateStore, TableState } from './adaptor-state.js';
 import { openFileStore } from './open-file-store.js';
 import { openState } from './open-state.js';
 

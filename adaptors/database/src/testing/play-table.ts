@@ -6,7 +6,7 @@ import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
 import { reportsChanges } from '../configuration/table-metadata.js';
 import { createLogAccesses } from '../scan/log/create-log-accesses.js';
 import { disconnect, openDatabases, reopen } from '../source/open-databases.js';
-import { createSourceGuard } from '../source/source-guard.js';
+import { createSourceGuard } from '../state/source-guard.js';
 import { readSourceIdentity } from '../source/source-identity.js';
 import { createSourceTable } from '../source/source-table.js';
 import { openFileStore } from '../state/open-file-store.js';

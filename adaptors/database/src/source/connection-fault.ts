@@ -1,6 +1,6 @@
 import type { JdbcDatabase } from '../configuration/adaptor-metadata.js';
-import { withoutValues } from '../incoming/without-values.js';
-import { pointerOf, type ConfigurationFault } from './fault.js';
+import { withoutValues } from '../configuration/without-values.js';
+import { pointerOf, type ConfigurationFault } from '../configuration/fault.js';
 
 const member = (error: unknown, name: string): unknown =>
   typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>)[name] : undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
-import type { ColumnValue } from './column-text.js';
-import type { Dialect } from '../source/dialect.js';
+import type { ColumnValue } from '../columns/column-text.js';
+import type { Dialect } from './dialect.js';
 import { toColumn, toProperty, ValueFault } from './column-value.js';
-import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
+import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from '../columns/timestamp-text.js';
 
 describe('toProperty', () => {
   it.each<[ColumnType, ColumnValue, JsonValue]>([

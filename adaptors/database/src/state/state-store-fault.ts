@@ -1,6 +1,6 @@
 import type { StateAddress } from '../configuration/document-store-metadata.js';
-import { connectionFault, reasonOf } from './connection-fault.js';
-import { pointerOf, type ConfigurationFault } from './fault.js';
+import { connectionFault, reasonOf } from '../source/connection-fault.js';
+import { pointerOf, type ConfigurationFault } from '../configuration/fault.js';
 
 /** MongoDB errors: AuthenticationFailed, and Unauthorized for a user without rights. */
 const refusedByMongodb = new Set<unknown>([18, 13]);

@@ -1,5 +1,5 @@
-import type { TableState } from '../state/adaptor-state.js';
-import type { SourceIdentity } from './source-identity.js';
+import type { TableState } from './adaptor-state.js';
+import type { SourceIdentity } from '../source/source-identity.js';
 
 /** The source is another one than before. The message names both. */
 export class SourceChanged extends Error {

@@ -1,7 +1,16 @@
 import { isJsonObject, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { areEqualJson } from '@fds/adaptor-sdk';
 import { hash } from 'node:crypto';
-import type { KnownRow } from './adaptor-state.js';
+
+/** The adaptor's state of a row: the content that it last reported or applied, and its record. */
+export interface KnownRow {
+  readonly keyText: string;
+  readonly digest: string;
+  /** Null until the server has named the record. */
+  readonly drUuid: string | null;
+  /** JSON of the row's record when it was last read. It contains the DR Key of a row that no longer exists. */
+  readonly record: string;
+}
 
 /**
  * The values of a row that the adaptor knows, by property. Both values of a property are usually equal. They differ if the column

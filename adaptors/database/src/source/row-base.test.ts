@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@fds/adaptor-protocol';
-import type { KnownRow } from './adaptor-state.js';
 import {
   baseOf,
   baseOfRow,
   changedProperties,
   digestOf,
+  type KnownRow,
   knownRowOf,
   mergedBase,
   recordWithBase,

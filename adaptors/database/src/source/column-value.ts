@@ -1,10 +1,10 @@
 import { parseJson, stringifyJson, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
-import type { Dialect } from '../source/dialect.js';
-import { hasRoundedNumber, parseExactNumber, toExactNumber } from './exact-number.js';
-import { bytesOf, columnText, type ColumnValue } from './column-text.js';
-import { sqlOfDialect } from '../source/sql-of-dialect.js';
-import { formatDateTime, parseTimestamp } from './timestamp-text.js';
+import type { Dialect } from './dialect.js';
+import { hasRoundedNumber, parseExactNumber, toExactNumber } from '../columns/exact-number.js';
+import { bytesOf, columnText, type ColumnValue } from '../columns/column-text.js';
+import { sqlOfDialect } from './sql-of-dialect.js';
+import { formatDateTime, parseTimestamp } from '../columns/timestamp-text.js';
 
 /** A value that does not fit its column or property. */
 export class ValueFault extends Error {
