@@ -4,19 +4,22 @@ const printed = /^A PIECE OF (\d+) MS$/gm;
 
 /** Longest piece of work of the service in milliseconds of processor time, 0 when all are too short to be printed. */
 const longestPieceIn = (output: string): number =>
-  Math.max(0, ...Array.from(output.matchAll(printed), ([, ms]) => Number(ms)));
+  Array.from(output.matchAll(printed), ([, ms]) => Number(ms)).reduce((one, other) => Math.max(one, other), 0);
 
-/** Sends input and measures the longest piece of work that the service does in the meantime. */
-export const measurePiece = async (
+/**
+ * Does something, and measures the longest piece of work of the service in the meantime, in milliseconds of processor time. 0 means that all
+ * were too short to be printed.
+ */
+export const measurePiece = async <T>(
   { process, baseUrl }: Pick<ServiceInUse, 'process' | 'baseUrl'>,
-  send: () => Promise<void>,
-): Promise<number> => {
+  send: () => Promise<T>,
+): Promise<{ readonly result: T; readonly ms: number }> => {
   const settle = async (): Promise<string> => {
     // the timer that prints runs between the two answers
     for (let turn = 0; turn < 3; turn += 1) await (await fetch(`${baseUrl}/health/live`)).text();
     return process().output();
   };
   const from = (await settle()).length;
-  await send();
-  return longestPieceIn((await settle()).slice(from));
+  const result = await send();
+  return { result, ms: longestPieceIn((await settle()).slice(from)) };
 };

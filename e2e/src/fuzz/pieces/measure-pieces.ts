@@ -37,7 +37,7 @@ export const measurePieces = async function* (
   for (const { door, input, send } of pieces) {
     let ms = Infinity;
     for (let attempt = 0; attempt < attempts && ms > maxPieceMs; attempt += 1)
-      ms = Math.min(ms, await measurePiece(stage.doors.service, () => send(stage)));
+      ms = Math.min(ms, (await measurePiece(stage.doors.service, () => send(stage))).ms);
     yield { door, input, ms };
   }
 };

@@ -14,15 +14,3 @@ export const faultsOfService = async ({ doors: { service, dgs } }: FuzzStage): P
     ...suspicious.slice(0, 20).map((line) => `the service printed: ${line.slice(0, 500)}`),
   ];
 };
-
-const lagMax = /^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)$/m;
-
-/**
- * The longest time, in milliseconds, in which the service did nothing else since the last question: the delay of its event loop. Work of
- * other processes on the machine counts too, so compare it with the figure of a quiet machine.
- */
-export const longestPieceMs = async ({ doors: { dgs } }: FuzzStage): Promise<number> => {
-  const [, seconds] = lagMax.exec((await dgs.call('/metrics')).text) ?? [];
-  if (seconds === undefined) throw new Error('/metrics does not have the delay of the event loop');
-  return Math.round(Number(seconds) * 1000);
-};

@@ -2,8 +2,9 @@
 import { currentLoad, describeMachine } from '../../measure/describe-machine.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { openFuzzStage } from '../open-fuzz-stage.js';
+import { measurePiece } from '../pieces/measure-piece.js';
 import { hostilePieces, maxPieceMs, measurePieces } from '../pieces/measure-pieces.js';
-import { faultsOfService, longestPieceMs } from './faults-of-service.js';
+import { faultsOfService } from './faults-of-service.js';
 import { fuzzOne } from './fuzz-one.js';
 import { fuzzTargets } from './fuzz-targets.js';
 import { readArguments } from './read-arguments.js';
@@ -28,15 +29,15 @@ try {
   console.log(`seed ${seed}; ${JSON.stringify(describeMachine())}; load ${JSON.stringify(currentLoad())}`);
   for (const target of targets) {
     if (!stage.doors.service.process().running) break;
-    await longestPieceMs(stage);
     const begins = performance.now();
     const each = Math.ceil(cases / targets.length);
-    const result = await fuzzOne(target, { cases: each, seed, loops, maxFaults: 10, endsAt: Number.POSITIVE_INFINITY });
+    const plan = { cases: each, seed, loops, maxFaults: 10, endsAt: Number.POSITIVE_INFINITY };
+    const { result, ms } = await measurePiece(stage.doors.service, () => fuzzOne(target, plan));
     total += result.cases;
     faults.push(...result.faults);
     const seconds = Math.round((performance.now() - begins) / 1_000);
     console.log(
-      `${target.name}: ${result.cases} cases in ${seconds} s, slowest ${result.slowestMs} ms, longest piece ${await longestPieceMs(stage)} ms, ${result.faults.length} faults`,
+      `${target.name}: ${result.cases} cases in ${seconds} s, slowest ${result.slowestMs} ms, longest piece ${ms} ms of processor time, ${result.faults.length} faults`,
     );
     for (const fault of result.faults) console.log(`  ${fault}`);
   }

@@ -117,10 +117,24 @@ const others: fc.Arbitrary<Payload> = fc
 
 const doneMs = 10_000;
 
-/** Sends a payload and then a valid event for the same place. Waits until the server has handled one of them. */
+/** The broker ends the connection of a client that sends a larger packet. */
+const maxPacketBytes = 256 * 1024;
+/** Topic and header of a packet. */
+const maxHeaderBytes = 200;
+
+/**
+ * Sends a payload and then a valid event for the same place. Waits until the server has handled one of them. Only a packet that is too
+ * large ends the connection.
+ */
 const sendWith = async (adaptor: HostileAdaptor, [channel, write]: Payload): Promise<void> => {
   const place = adaptor.place();
-  await adaptor.say(channel, write(place));
+  const payload = write(place);
+  const bytes = Buffer.byteLength(payload);
+  const isTaken = await adaptor.say(channel, payload);
+  if (!isTaken) await adaptor.connectAgain();
+  if (isTaken && bytes > maxPacketBytes) throw new Error(`the broker takes a packet of ${bytes} bytes`);
+  if (!isTaken && bytes + maxHeaderBytes < maxPacketBytes)
+    throw new Error(`the broker ends the connection after ${bytes} bytes`);
   await adaptor.say('up/data', JSON.stringify(eventAt(place, { ...event, transactionUuid: place.transactionUuid })));
   await eventually(
     () => {
