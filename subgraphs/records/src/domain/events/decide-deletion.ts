@@ -1,17 +1,18 @@
 import type { AdaptorView } from '../catalog.js';
-import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
+import { nothing, type EventOutcome } from './event-outcome.js';
 import type { DecisionContext } from './decision-context.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
 import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
-import { confirmDeletion, repeatMessages } from '../routing/confirm-to-source.js';
+import { confirmDeletion } from '../routing/confirm-to-source.js';
 import { findCrossing, findReturned, type Crossing } from '../routing/crossing.js';
 import { findOrigin, repeatsOldDeletion } from '../routing/named-origin.js';
 import { overriddenByDeletion } from '../routing/overridden-events.js';
 import type { Seen } from '../routing/seen.js';
 import { notesAfterDeletion, withNotes } from '../routing/sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
+import { answerLateDeletion, keptDeletion, removedLinkNamedBy, tellRemoved } from './late-deletions.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import type { RoutedEvent } from '../routing/compose-message.js';
 import { planDeletion } from '../routing/plan-deliveries.js';
@@ -41,49 +42,6 @@ const keepUnseen = (
   if (crossing === undefined || !awaitsDeletion(crossing.known)) return;
   const known = withNotes(crossing.known, notesAfterDeletion(crossing.known.sent, seen));
   book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
-};
-
-/** A deletion that changes nothing, as it is kept. */
-const keptDeletion = (
-  { newUuid }: Pick<DecisionContext, 'newUuid'>,
-  event: RecordDeleted,
-  record: Pick<RecordState, 'uuid' | 'drKey'>,
-): AcceptedEvent => ({
-  uuid: newUuid(),
-  transactionUuid: event.transactionUuid,
-  action: 'DELETE',
-  matchStatus: 'RESOLVED',
-  recordUuid: record.uuid,
-  domainVersionUuid: event.version.uuid,
-  sourceAdaptorUuid: event.sourceAdaptorUuid,
-  drKey: record.drKey,
-  denied: [],
-  createTime: event.createTime,
-});
-
-/**
- * An adaptor reports the deletion of a record that is already removed. It is kept if the adaptor had not seen the other
- * deletion: a change that brings the record back overrides both.
- */
-const tellRemoved = (
-  context: Pick<DecisionContext, 'book' | 'newUuid'>,
-  { uuid: adaptorUuid }: AdaptorView,
-  event: RecordDeleted,
-  seen: Seen,
-): EventOutcome => {
-  const { removedLinks } = context.book;
-  const { version, key } = event;
-  if (key === undefined) return nothing;
-  const removed = removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
-  if (removed === undefined) return nothing;
-  if (findCrossing(removed.known, adaptorUuid, seen) === undefined) {
-    removedLinks.forget(removed);
-    return nothing;
-  }
-  const known = withNotes(removed.known, notesAfterDeletion(removed.known.sent, seen));
-  removedLinks.keep({ ...removed, known });
-  if (event.linkOnly) return nothing;
-  return { event: keptDeletion(context, event, { uuid: removed.recordUuid, drKey: key.drKey }), deliveries: [] };
 };
 
 /**
@@ -129,29 +87,24 @@ export const decideDeletion = (
   const expected = record.expected.get(source.uuid);
   // an adaptor that deletes a record which it was sent has it, though its report of the link may not be here yet
   const hadRecord = wasLinked || (expected !== undefined && !awaitsDeletion(expected) && mayHold(expected, seen));
-  const known = book.knownAt(record, source.uuid);
+  const known = book.knownAt(record, source.uuid) ?? removedLinkNamedBy(book, event)?.known;
   if (repeatsOldDeletion(findOrigin(context.outbox, event, record.uuid), known)) {
     return { deliveries: [], crossed: 'LATE' };
   }
   const crossing = event.linkOnly ? undefined : findCrossing(known, source.uuid, seen);
   const returned = crossing === undefined ? undefined : findReturned(context.outbox, crossing);
   if (crossing !== undefined && returned !== undefined) {
-    const { messages, eventUuid: overriddenByUuid } = returned;
-    const late = keptDeletion(context, event, { uuid: record.uuid, drKey: event.key?.drKey ?? record.drKey });
-    return {
-      ...(overriddenByUuid === undefined ? {} : { event: { ...late, overriddenByUuid } }),
-      deliveries: repeatMessages(context, record, { source, crossing }, messages),
-      crossed: 'LATE',
-    };
+    return answerLateDeletion(context, event, record, { source, crossing, returned });
   }
   // an adaptor with an order to delete, and no message since, reports on the state before
   if (!hadRecord && (!isStored || awaitsDeletion(known))) {
     const wasOrdered = awaitsDeletion(expected);
     if (wasOrdered && record.expected.delete(source.uuid)) book.touch(record);
-    keepUnseen(book, record, { crossing, seen, keyDigest: record.keyDigest });
-    if (!wasOrdered) return nothing;
-    const removal = removeUnlinked(book, record, event);
-    return crossing === undefined ? removal : { ...removal, event: keptDeletion(context, event, record) };
+    keepUnseen(book, record, { crossing, seen, keyDigest: event.former?.digest ?? record.keyDigest });
+    const removal = wasOrdered ? removeUnlinked(book, record, event) : nothing;
+    return crossing !== undefined && awaitsDeletion(crossing.known)
+      ? { ...removal, event: keptDeletion(context, event, record) }
+      : removal;
   }
   // an adaptor with an order to delete does not decide on it
   const link = record.links.get(source.uuid);

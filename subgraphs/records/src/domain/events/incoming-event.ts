@@ -18,6 +18,11 @@ interface EventBase {
   /** Epoch milliseconds, by the adaptor. */
   readonly createTime: number;
   readonly drUuid: string | undefined;
+  /**
+   * The key of the record with `drUuid` when the source knew it. Only set if the source does not link that record: it may be
+   * gone, and another record may have the key.
+   */
+  readonly former?: EventKey;
   /** The transaction that caused this change, as the adaptor names it. */
   readonly originTransactionUuid?: string | undefined;
   /** The position that the adaptor had applied when it read the change, as it reports. */

@@ -17,9 +17,13 @@ export const namedRecord = (
   return { uuid: named.uuid, keyDigest: named.links.get(sourceAdaptorUuid)?.keyDigest ?? named.keyDigest };
 };
 
+/** The digest of the key of the record that the event names by `drUuid`, where its source does not link that record. */
+export const formerDigestOf = (event: IncomingEvent): string | undefined =>
+  event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED' ? event.former?.digest : undefined;
+
 /**
  * The digest of the key under which the event waits behind others of its source. An event that names its record by `drUuid`
- * alone waits under the key of the source's link.
+ * alone waits under the key of the source's link, or of its former link.
  */
 export const queueDigestOf = (book: RecordBook, event: IncomingEvent): string | undefined =>
-  event.key === undefined ? namedRecord(book, event)?.keyDigest : event.key.digest;
+  event.key === undefined ? (namedRecord(book, event)?.keyDigest ?? formerDigestOf(event)) : event.key.digest;

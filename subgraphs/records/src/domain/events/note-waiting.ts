@@ -4,6 +4,7 @@ import type { KnownContent } from '../routing/known-content.js';
 import type { Seen } from '../routing/seen.js';
 import { withoutWaiting, withWaiting } from '../routing/waiting-positions.js';
 import type { IncomingEvent } from './incoming-event.js';
+import { formerDigestOf } from './named-record.js';
 
 /** Changes the known content of an event's source for the event's record. Does nothing when no content is known. */
 const changeKnown = (book: RecordBook, event: IncomingEvent, change: (known: KnownContent) => KnownContent): void => {
@@ -25,8 +26,9 @@ const changeKnown = (book: RecordBook, event: IncomingEvent, change: (known: Kno
     }
     return;
   }
-  if (key === undefined) return;
-  const removed = book.removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
+  const keyDigest = key?.digest ?? formerDigestOf(event);
+  if (keyDigest === undefined) return;
+  const removed = book.removedLinks.find({ domainVersionUuid: version.uuid, keyDigest, adaptorUuid });
   if (removed === undefined) return;
   const known = change(removed.known);
   if (known !== removed.known) book.removedLinks.keep({ ...removed, known });

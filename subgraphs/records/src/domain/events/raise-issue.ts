@@ -6,6 +6,7 @@ import { anchorPointer } from './anchor-pointer.js';
 import type { RecordKey } from '../records/record-key.js';
 import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
+import { formerDigestOf } from './named-record.js';
 
 type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'MASS_DELETION' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'>;
 
@@ -74,7 +75,7 @@ export const raiseIssue = (
       adaptorUuid: source.uuid,
       domainVersionUuid: event.version?.uuid ?? null,
       recordUuid: fault.record?.uuid ?? null,
-      keyDigest: event.key?.digest ?? fault.record?.keyDigest ?? null,
+      keyDigest: event.key?.digest ?? fault.record?.keyDigest ?? formerDigestOf(event) ?? null,
       cause: own?.cause ?? reason,
       dataEvent,
       errors: anchored(dataEvent, own?.errors ?? fault.errors ?? []),

@@ -44,8 +44,15 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     ]);
     expect(outcome.event?.action).toBe('POST');
     expect(outcome.event?.overrides).toEqual([{ eventUuid: deletion.event?.uuid, properties: [] }]);
-    // the report of the DELETE, which B applied in between, does not delete it again
-    expect(happen('B', { action: 'DELETE', drKey: { id: 1 } }, { applied: 1, begun: 2 }).event).toBeUndefined();
+    // the report of the DELETE, which B may have applied in between, does not delete it again, and is kept: a user may have
+    // deleted it
+    const late = happen('B', { action: 'DELETE', drKey: { id: 1 } }, { applied: 1, begun: 2 });
+    expect([late.event?.action, late.event?.overriddenByUuid, late.change]).toEqual([
+      'DELETE',
+      outcome.event?.uuid,
+      undefined,
+    ]);
+    expect(sent(late)).toEqual(['B POST {"id":1,"name":"Ada","note":"still here"}']);
   });
 
   it('the same content is new once the adaptor has seen the DELETE, or reported its own deletion', () => {

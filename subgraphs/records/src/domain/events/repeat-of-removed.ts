@@ -11,18 +11,26 @@ import type { RoutingContext } from '../routing/routing-context.js';
 import type { Seen } from '../routing/seen.js';
 import type { EventOutcome } from './event-outcome.js';
 import type { RecordChanged } from './incoming-event.js';
+import { removedLinkNamedBy } from './late-deletions.js';
 
-/** The messages to the source about a record of this key that it was ordered to delete, and neither links nor gets again. */
+/** The messages to the source about the record of a change, which it was ordered to delete, and neither links nor gets again. */
 export const removedLinkOf = (
   { book }: { readonly book: RecordBook },
   { uuid: adaptorUuid }: AdaptorView,
-  { version, key, linkOnly }: RecordChanged,
+  event: RecordChanged,
   match: Match,
 ): RemovedLink | undefined => {
+  const { key, linkOnly } = event;
   if (linkOnly) return undefined;
   if ('record' in match && (match.record.links.has(adaptorUuid) || match.record.expected.has(adaptorUuid)))
     return undefined;
-  return book.removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
+  const removed = removedLinkNamedBy(book, event);
+  if (removed === undefined || removed.keyDigest === key.digest) return removed;
+  // its source has changed the key
+  const moved = { ...removed, keyDigest: key.digest };
+  book.removedLinks.forget(removed);
+  book.removedLinks.keep(moved);
+  return moved;
 };
 
 /** A change that only repeats the state before the deletion, which stays in effect. Undefined: it says something new. */

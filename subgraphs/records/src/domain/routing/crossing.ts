@@ -128,7 +128,7 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: Content
 export interface ReturnedRecord {
   /** The messages that brought it back, oldest first, where the adaptor may have applied them. */
   readonly messages: readonly CrossedMessage[];
-  /** The event of another source that brought it back. Undefined: it is no longer known. */
+  /** The event that brought it back. Undefined: it is no longer known. */
   readonly eventUuid: string | undefined;
 }
 
@@ -147,7 +147,7 @@ export const findReturned = (outbox: Outbox, crossing: Crossing): ReturnedRecord
   const isOwnReturn = first.kind === 'CONFIRMATION';
   // it brought the record back itself, and deleted it then: it had not begun the message that told it to
   if (isOwnReturn && deletion.sequence > seen.begun) return undefined;
-  const eventUuid = isOwnReturn ? undefined : outbox.find(adaptorUuid, first.sequence)?.eventUuid;
+  const eventUuid = outbox.find(adaptorUuid, first.sequence)?.eventUuid;
   if (unseen.every(({ sequence }) => sequence > seen.begun)) return { messages: [], eventUuid };
   const messages = messagesOf(outbox, crossing, after).filter(({ message }) => message !== null);
   return messages.length === after.length ? { messages: messages.toReversed(), eventUuid } : undefined;

@@ -64,6 +64,10 @@ const brakedBy = (batch: readonly QueuedEvent[]): BrakedPlace[] => {
   return [...places.values()];
 };
 
+/** The open issues of a key that are read: a batch settles its own and an unreadable one before them; the next one holds the queue. */
+export const parkedLimit = (batch: readonly QueuedEvent[]): number =>
+  batch.filter(({ parked }) => parked !== undefined).length + 2;
+
 /** Reads and locks what a batch may touch: one statement of each kind, for every size of the batch. */
 export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
@@ -74,9 +78,7 @@ export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
     lockMatching: () => lockMatching(sql, [...matchings.keys()]),
     requireMatchIndexes: () => requireMatchIndexes(sql, matchings),
     openIssues: () => lockOpenIssues(sql, issueUuids),
-    parking: () =>
-      // a batch settles these and an unreadable one in front of them; then the next one holds the queue
-      loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), issueUuids.length + 2),
+    parking: () => loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), parkedLimit(batch)),
     ofRecords: () => loadInvalidOfRecords(sql, namedOf(batch)),
     brakes: () => loadBrakes(sql, brakedBy(batch)),
     staleReports: () => findStaleReports(sql, batch),

@@ -12,7 +12,7 @@ import { openReferenceBook } from '../../store/references/open-reference-book.js
 import type { LockedState } from '../../store/transaction/decide-records.js';
 import { loadSoundParts } from '../../store/issues/load-open-issues.js';
 import type { RecordSession } from '../../store/transaction/record-session.js';
-import { versionsOf, type batchReads } from './batch-reads.js';
+import { parkedLimit, versionsOf, type batchReads } from './batch-reads.js';
 import type { WaitingEvents } from './decide-batch.js';
 import { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
 import { inSequence, type AcceptedEvents } from './in-sequence.js';
@@ -20,6 +20,7 @@ import { loadCrossed } from './load-crossed.js';
 import { withReportsBefore } from '../../issues/parked/stale-reports.js';
 import type { QueuedEvent } from './queued-event.js';
 import { wantedOrigins } from './wanted-origins.js';
+import { withFormerKeys } from './with-former-keys.js';
 
 /** A batch with everything that the decisions on its events need. */
 export interface OpenedBatch extends AcceptedEvents {
@@ -93,15 +94,22 @@ export const openBatch = async (
   batch: readonly QueuedEvent[],
   newUuid: () => string,
 ): Promise<OpenedBatch> => {
-  const { records, removedLinks } = loaded.touched;
   const { run, sql } = session;
-  const { accepted, applied } = inSequence(channels, batch);
+  const sequence = inSequence(channels, batch);
+  const { touched, parking: queued } = loaded;
+  const named = await withFormerKeys(
+    session,
+    { accepted: sequence.accepted, touched, parking: queued },
+    parkedLimit(batch),
+  );
+  const { accepted } = named;
+  const { records, removedLinks } = named.touched;
   const { ofRecords, invalid, braked } = loaded.ofRecords;
   const open = {
-    ...loaded.parking,
-    invalid: new Map([...loaded.parking.invalid, ...invalid]),
+    ...named.parking,
+    invalid: new Map([...named.parking.invalid, ...invalid]),
     ofRecords,
-    braked: new Map([...braked, ...loaded.parking.braked]),
+    braked: new Map([...braked, ...named.parking.braked]),
   };
   const parking = await withSoundParts(session, open, accepted);
   const book = new RecordBook(records, matchingsOf(versionsOf(batch)), removedLinks);
@@ -114,13 +122,13 @@ export const openBatch = async (
         written: [...writtenBy(accepted), ...takenOver(parking, accepted)],
         deletedUuids: deletedUuidsOf(book, accepted),
       }),
-    crossed: () => loadCrossed(sql, channels, accepted, loaded.touched),
+    crossed: () => loadCrossed(sql, channels, accepted, named.touched),
     origins: () => loadOrigins(sql, wantedOrigins(accepted, records)),
   });
   const queues = new ParkedQueues(parking);
   return {
     accepted,
-    applied,
+    applied: sequence.applied,
     catalog,
     channels,
     book,

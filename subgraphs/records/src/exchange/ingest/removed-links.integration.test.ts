@@ -117,6 +117,62 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('a removed %s record
     });
   });
 
+  describe('and named by uuid alone', () => {
+    const events = () => database.prisma.dataEvent.findMany({ where: { domainVersionUuid }, orderBy: { uuid: 'asc' } });
+    const removedUuid = async (): Promise<string> => (await removed())[0]?.recordUuid ?? '';
+
+    it('is known to be deleted by its adaptor, too', async () => {
+      const drUuid = await removedUuid();
+      await report(b, { action: 'DELETE', drUuid });
+      expect((await events()).at(-1)).toMatchObject({
+        action: 'DELETE',
+        recordUuid: drUuid,
+        sourceAdaptorUuid: b.uuid,
+        drKey: { id: 1 },
+      });
+      // B no longer has the former values: they are news
+      await put(b, ada);
+      expect(await records()).toHaveLength(1);
+    });
+
+    it('is named by the change that has brought it back before', async () => {
+      const drUuid = await removedUuid();
+      await put(a, { ...ada, note: 'back' });
+      expect(await records()).toHaveLength(1);
+      const back = (await events()).at(-1);
+      await report(b, { action: 'DELETE', drUuid });
+      const late = (await events()).at(-1);
+      expect(late).toMatchObject({ action: 'DELETE', sourceAdaptorUuid: b.uuid, recordUuid: back?.recordUuid });
+      const winner = await database.prisma.dataEvent.findUnique({ where: { uuid: back?.uuid ?? '' } });
+      expect(winner?.overrides).toEqual([{ eventUuid: late?.uuid, properties: [] }]);
+      expect(await records()).toHaveLength(1);
+    });
+
+    it('does not go with the deletion of the former record once its adaptor has the present one', async () => {
+      const drUuid = await removedUuid();
+      await put(a, { ...ada, note: 'back' });
+      b.become('apply');
+      await b.connect();
+      await eventually(() => expect(b.applied.map(({ event }) => event.action)).toEqual(['POST', 'DELETE', 'POST']));
+      await eventually(async () => {
+        const channel = await database.prisma.adaptorChannel.findFirst({ where: { adaptorUuid: b.uuid } });
+        expect(channel?.downAcked).toBe(3n);
+      });
+      await report(b, { action: 'DELETE', drUuid });
+      expect(await records()).toHaveLength(1);
+    });
+
+    it('is brought back under another key, and stays at its adaptor', async () => {
+      const drUuid = await removedUuid();
+      await report(b, { action: 'PUT', drUuid, json: { ...ada, id: 2 } });
+      expect((await records()).map(({ drKey }) => drKey)).toEqual([{ id: 2 }]);
+      expect(await removed()).toEqual([]);
+      b.become('apply');
+      await b.connect();
+      await eventually(() => expect(b.applied.map(({ event }) => event.action)).toEqual(['POST', 'DELETE', 'POST']));
+    });
+  });
+
   it('is reported as deleted by an adaptor that has seen the DELETE, and nothing is left', async () => {
     b.become('apply');
     await b.connect();

@@ -44,7 +44,8 @@ export const saveLateDeletions = async (client: SqlSession, events: readonly Acc
     text: `UPDATE data_event e SET overrides = coalesce(e.overrides, '[]') || n.late
            FROM (SELECT winner, jsonb_agg(jsonb_build_object('eventUuid', loser, 'properties', '[]'::jsonb)) AS late
                  FROM unnest($1::uuid[], $2::uuid[]) AS l(winner, loser) GROUP BY winner) n
-           WHERE e.uuid = n.winner`,
+           -- by the index: a join alone is planned while the table is small
+           WHERE e.uuid = n.winner AND e.uuid = ANY ($1::uuid[])`,
     values: [
       binaryArray.uuid(late.map(({ overriddenByUuid }) => overriddenByUuid)),
       binaryArray.uuid(late.map(({ uuid }) => uuid)),
