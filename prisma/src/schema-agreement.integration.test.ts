@@ -65,6 +65,7 @@ describe('migrations and schema', () => {
       'data_event_overrides_idx',
       'data_issue_adaptor_listed_idx',
       'data_issue_adaptor_status_listed_idx',
+      'data_issue_row_digest_idx',
       'data_issue_version_listed_idx',
       'data_issue_waiting_idx',
       'data_issue_zone_listed_idx',

@@ -119,6 +119,8 @@ export interface RaisedIssue {
   readonly awaits?: readonly RecordKey[] | undefined;
   /** The issue MASS_DELETION with which the deletion is parked. Undefined: it is not. */
   readonly brakeUuid?: string | undefined;
+  /** Hexadecimal digest of a DR Key that is not valid, by which a deletion withdraws the event. Undefined: the event names none. */
+  readonly malformedDigest?: string;
 }
 
 /** An event that continued with a presumption: its issue parks nothing. */

@@ -64,12 +64,21 @@ export interface LinkReported extends Omit<EventBase, 'transactionUuid'> {
 export type CatalogLack =
   { readonly kind: 'CAPABILITY' } | { readonly kind: 'VERSION'; readonly domainName: string; readonly number: number };
 
+/** A DR Key that is complete and not valid: the server has no record of it. */
+interface MalformedKey {
+  /** Hexadecimal SHA-256 of the key as it is reported. */
+  readonly digest: string;
+  /** The transaction of the event, if it is a deletion. */
+  readonly deletedBy: string | undefined;
+}
+
 /** An event that cannot be processed: it becomes an issue and counts as done. */
 export interface FaultyEvent {
   readonly kind: 'FAULTY';
   readonly sourceAdaptorUuid: string;
   readonly version: DomainVersionView | undefined;
   readonly key: EventKey | undefined;
+  readonly malformedKey?: MalformedKey;
   /** The record that it names, whether there is one or not. */
   readonly drUuid: string | undefined;
   readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';

@@ -82,6 +82,9 @@ export const raiseIssue = (
       ...(fault.matches === undefined ? {} : { matches: fault.matches }),
       ...(fault.awaits === undefined ? {} : { awaits: fault.awaits }),
       ...(fault.brakeUuid === undefined ? {} : { brakeUuid: fault.brakeUuid }),
+      ...(own?.malformedKey === undefined || own.malformedKey.deletedBy !== undefined
+        ? {}
+        : { malformedDigest: own.malformedKey.digest }),
     },
   };
 };

@@ -3,7 +3,7 @@ import type { ErrorCause } from '@fds/errors';
 import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
 import type { EventKey, FaultyEvent, IncomingEvent } from './incoming-event.js';
-import { readKey } from './read-key.js';
+import { malformedDigest, readKey } from './read-key.js';
 import { shownEvent } from './shown-event.js';
 import { unreadableEvent } from './unreadable-event.js';
 
@@ -49,6 +49,17 @@ const unknownVersion = (catalog: Pick<Catalog, 'version'>, { domain, version }: 
 const absentNames = (record: JsonObject, reported: JsonObject): ReadonlySet<string> => {
   const names = new Set(Object.keys(reported).map((name) => name.toLowerCase()));
   return new Set(Object.keys(record).filter((name) => !names.has(name.toLowerCase())));
+};
+
+/** The event, with its DR Key if that is complete and not valid. */
+const withMalformedKey = (
+  event: FaultyEvent,
+  { model }: DomainVersionView,
+  members: JsonObject | undefined,
+  deletedBy?: string,
+): FaultyEvent => {
+  const digest = event.key !== undefined || members === undefined ? undefined : malformedDigest(model, members);
+  return digest === undefined ? event : { ...event, malformedKey: { digest, deletedBy } };
 };
 
 /** The event of a source that may not send it; undefined: it may. */
@@ -100,7 +111,8 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
     if (key === undefined && event.drUuid === undefined) {
       const validation = model.validateDrKey(event.drKey ?? {});
       const errors = validation.valid ? [] : below('/drKey', validation.errors);
-      return faulty(context, 'PARSING', 'The DR Key is not valid', errors);
+      const fault = faulty(context, 'PARSING', 'The DR Key is not valid', errors);
+      return withMalformedKey(fault, version, event.drKey, event.transactionUuid);
     }
     return { kind: 'RECORD_DELETED', ...base, key };
   }
@@ -125,7 +137,8 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
   if (!validation.valid) {
     const { originTransactionUuid } = event;
     const echo = originTransactionUuid === undefined ? {} : { echo: { originTransactionUuid, json } };
-    return { ...faulty(context, 'PARSING', 'The record is not valid', below('/json', validation.errors)), ...echo };
+    const fault = faulty(context, 'PARSING', 'The record is not valid', below('/json', validation.errors));
+    return withMalformedKey({ ...fault, ...echo }, version, json);
   }
   const drKey = model.drKeyOf(validation.record);
   const validKey = key ?? { drKey, digest: model.keyDigest(drKey) };

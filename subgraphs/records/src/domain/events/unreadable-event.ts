@@ -2,7 +2,7 @@ import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, isUuid, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
 import type { EventKey, FaultyEvent } from './incoming-event.js';
-import { readKey } from './read-key.js';
+import { malformedDigest, readKey } from './read-key.js';
 import { shownEvent } from './shown-event.js';
 
 /** A message that violates the bus contract, as far as it can be read. */
@@ -70,6 +70,16 @@ export const namedVersion = (
   return Number.isSafeInteger(versionNumber) && versionNumber >= 0 ? { domainName: domain, versionNumber } : undefined;
 };
 
+/** The DR Key of a change, if it is complete and not valid. */
+const malformedKeyOf = (
+  { model }: DomainVersionView,
+  { action, json }: JsonObject,
+): Pick<FaultyEvent, 'malformedKey'> => {
+  if (action === 'DELETE' || json === undefined || !isJsonObject(json)) return {};
+  const digest = readKey(model, json) === undefined ? malformedDigest(model, json) : undefined;
+  return digest === undefined ? {} : { malformedKey: { digest, deletedBy: undefined } };
+};
+
 const keyOf = ({ model }: DomainVersionView, shown: JsonObject): EventKey | undefined => {
   for (const members of [shown['json'], shown['drKey']]) {
     const key = members !== undefined && isJsonObject(members) ? readKey(model, members) : undefined;
@@ -101,6 +111,7 @@ export const unreadableEvent = (
     cause: 'UNREADABLE',
     title: 'The message is not a data event',
     errors,
+    ...(version === undefined || event === undefined ? {} : malformedKeyOf(version, event)),
     // an event of discovery mode stays discovery when it is read again
     text: () =>
       typeof shown === 'string'

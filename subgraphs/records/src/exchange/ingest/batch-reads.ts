@@ -1,9 +1,11 @@
 import type { SqlSession } from '@fds/database';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { nearKeysOf } from '../../domain/events/near-keys-of.js';
+import { malformedDeletion } from '../../domain/issues/malformed-keys.js';
 import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import type { ParkedEvent } from '../../store/issues/parked-event.js';
+import { loadMalformedKeys } from '../../store/issues/load-malformed-keys.js';
 import { loadInvalidOfRecords, loadOpenIssues } from '../../store/issues/load-open-issues.js';
 import { lockOpenIssues } from '../../store/issues/settle-issues.js';
 import { loadBrakes, type BrakedPlace } from '../../store/issues/mass-deletions.js';
@@ -81,6 +83,11 @@ export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
     parking: () => loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), parkedLimit(batch)),
     ofRecords: () => loadInvalidOfRecords(sql, namedOf(batch)),
     brakes: () => loadBrakes(sql, brakedBy(batch)),
+    malformed: () =>
+      loadMalformedKeys(
+        sql,
+        batch.flatMap(({ event }) => malformedDeletion(event) ?? []),
+      ),
     staleReports: () => findStaleReports(sql, batch),
     touched: () =>
       loadRecords(sql, {

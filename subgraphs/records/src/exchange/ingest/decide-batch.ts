@@ -1,10 +1,11 @@
 import { decideEvent } from '../../domain/events/decide-event.js';
 import type { DecisionContext } from '../../domain/events/decision-context.js';
-import type { EventOutcome } from '../../domain/events/event-outcome.js';
+import { nothing, type EventOutcome } from '../../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { queueDigestOf } from '../../domain/events/named-record.js';
 import { noteNoneWaits } from '../../domain/events/note-waiting.js';
 import type { Seen } from '../../domain/routing/seen.js';
+import { malformedDeletion, type MalformedKeys } from '../../domain/issues/malformed-keys.js';
 import type { ParkedEvent } from '../../store/issues/parked-event.js';
 import { queueOf, type ParkedQueues, type QueueKey } from '../../domain/issues/parked-queues.js';
 import type { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
@@ -16,6 +17,7 @@ import { type NewIssue, newIssueOf } from './tell-refusals.js';
 /** The events that wait, as the decisions on a batch change them. */
 export interface WaitingEvents {
   readonly queues: ParkedQueues;
+  readonly malformed: MalformedKeys;
   readonly settlement: ParkedSettlement;
   /** Issues whose adaptor has reported later of the same record. */
   readonly staleReports: ReadonlySet<string>;
@@ -78,6 +80,22 @@ const cancelsDeletion = ({ event }: QueuedEvent): boolean => {
 };
 
 /**
+ * A deletion of a record whose DR Key is not valid withdraws the events of this key that wait. The server has no record of it, so
+ * nothing is left to do. Undefined: it is another event, or its adaptor has not reported the key before.
+ */
+const withdrawMalformed = (
+  malformed: MalformedKeys,
+  settlement: ParkedSettlement,
+  event: IncomingEvent,
+): EventOutcome | undefined => {
+  const deletion = malformedDeletion(event);
+  const issueUuids = deletion && malformed.withdraw(deletion.place);
+  if (deletion === undefined || issueUuids === undefined) return undefined;
+  settlement.withdraw(issueUuids, deletion.transactionUuid);
+  return nothing;
+};
+
+/**
  * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
  * and the waiting events.
  *
@@ -86,7 +104,7 @@ const cancelsDeletion = ({ event }: QueuedEvent): boolean => {
 export const decideBatch = (
   context: Omit<DecisionContext, 'isBlocked'>,
   accepted: readonly QueuedEvent[],
-  { queues, settlement, staleReports }: WaitingEvents,
+  { queues, malformed, settlement, staleReports }: WaitingEvents,
   seenOf: (queued: QueuedEvent) => Seen,
 ): DecidedBatch => {
   const { book } = context;
@@ -110,19 +128,22 @@ export const decideBatch = (
     if (braked.length > 0 && cancelsDeletion(queued)) {
       for (const each of braked) settlement.cancel(each, parked?.issueUuid);
     }
-    const decided = decideEvent(
-      {
-        // before the spread: members after a spread cost a microsecond each on Node 20
-        isBlocked: (adaptorUuid, domainVersionUuid, keyDigest) =>
-          parked === undefined
-            ? queues.isBlocked(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
-            : settlement.isBlocked(parked, event),
-        ...(parked?.passesBrake === true ? { ...context, brake: undefined } : context),
-      },
-      adaptor,
-      withDecision(event, parked),
-      seenOf(queued),
-    );
+    const withdrawn = withdrawMalformed(malformed, settlement, event);
+    const decided =
+      withdrawn ??
+      decideEvent(
+        {
+          // before the spread: members after a spread cost a microsecond each on Node 20
+          isBlocked: (adaptorUuid, domainVersionUuid, keyDigest) =>
+            parked === undefined
+              ? queues.isBlocked(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
+              : settlement.isBlocked(parked, event),
+          ...(parked?.passesBrake === true ? { ...context, brake: undefined } : context),
+        },
+        adaptor,
+        withDecision(event, parked),
+        seenOf(queued),
+      );
     const refusal = refusedEvent(queued, decided);
     if (refusal !== undefined) refused.push(refusal);
     const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
@@ -131,6 +152,7 @@ export const decideBatch = (
     if (newIssue !== undefined) newIssues.push(newIssue);
     if (decided.issue === undefined && !waitsIn(queues, queued, digest)) noteNoneWaits(book, event);
     const { issue } = outcome;
+    if (issue !== undefined) malformed.raise(issue);
     if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
       const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
       const name = queueOf({ adaptorUuid, domainVersionUuid, keyDigest });

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../domain/catalog.js';
+import { MalformedKeys } from '../../domain/issues/malformed-keys.js';
 import { ParkedQueues, queueOf, type OpenQueues } from '../../domain/issues/parked-queues.js';
 import { DeletionBrake } from '../../domain/issues/deletion-brake.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
@@ -137,6 +138,7 @@ export const openBatch = async (
     outbox: new Outbox((uuid) => channels.get(uuid), crossed, indexSent(origins)),
     waiting: {
       queues,
+      malformed: new MalformedKeys(loaded.malformed),
       settlement: new ParkedSettlement(loaded.openIssues, queues),
       staleReports: withReportsBefore(loaded.staleReports, accepted),
     },

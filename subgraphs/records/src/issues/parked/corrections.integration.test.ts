@@ -155,6 +155,60 @@ describe('of a data-store record, an event', () => {
   });
 });
 
+describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)(
+  'a record of a %s domain whose DR Key is not valid',
+  (type) => {
+    const bad = { id: 'not a number', name: 'a' };
+
+    it('leaves no open issue when its adaptor deletes it, or corrects the key', async () => {
+      const source = await world.connect(`malformed ${type}`, domains[type]);
+      source.send({ action: 'POST', json: bad });
+      source.send({ action: 'PUT', json: { ID: 'not a number', name: 'b' } });
+      source.send({ action: 'POST', json: { id: 'another', name: 'c' } });
+      await settled(source, ['FAULTY OPEN', 'FAULTY OPEN', 'FAULTY OPEN']);
+      const transactionUuid = '019acd00-0000-7000-8000-000000000002';
+      source.send({ action: 'DELETE', drKey: { id: 'not a number' }, transactionUuid });
+      source.send({ action: 'POST', json: { id: 90, name: 'right' } });
+      await settled(source, ['FAULTY CLOSED', 'FAULTY CLOSED', 'FAULTY OPEN']);
+      await eventually(() => expect(source.acknowledged).toBe(5));
+      const [issue] = await world.database.prisma.dataIssue.findMany({ where: { adaptorUuid: source.uuid } });
+      expect(issue?.description).toBe(
+        `A later complete event of the record replaced this one (transaction ${transactionUuid}).`,
+      );
+    });
+
+    it('leaves none in one batch, nor when a person has closed its issue before', async () => {
+      const source = await world.connect(`malformed batch ${type}`, domains[type]);
+      source.lose({ action: 'POST', json: bad });
+      source.lose({ action: 'DELETE', drKey: { id: bad.id } });
+      source.lose({ action: 'DELETE', drKey: { id: bad.id } });
+      source.sendBatch(1, 3);
+      await eventually(() => expect(source.acknowledged).toBe(3));
+      expect(await issues(source)).toEqual(['FAULTY CLOSED']);
+      const again = await world.connect(`malformed closed ${type}`, domains[type]);
+      again.send({ action: 'POST', json: bad });
+      await settled(again, ['FAULTY OPEN']);
+      await world.database.prisma.dataIssue.updateMany({
+        where: { adaptorUuid: again.uuid },
+        data: { status: 'CLOSED' },
+      });
+      again.send({ action: 'DELETE', drKey: { id: bad.id } });
+      await eventually(() => expect(again.acknowledged).toBe(2));
+      expect(await issues(again)).toEqual(['FAULTY CLOSED']);
+    });
+
+    it('is an issue when its adaptor has never reported it, or only a part of the key', async () => {
+      const source = await world.connect(`malformed unknown ${type}`, domains[type]);
+      source.send({ action: 'DELETE', drKey: { id: 'unknown' } });
+      source.send({ action: 'DELETE', drKey: { id: 'unknown' } });
+      source.send({ action: 'POST', json: { id: null, name: 'a' } });
+      source.send({ action: 'DELETE', drKey: { id: null } });
+      await eventually(() => expect(source.acknowledged).toBe(4));
+      expect(await issues(source)).toEqual(['FAULTY OPEN', 'FAULTY OPEN', 'FAULTY OPEN', 'FAULTY OPEN']);
+    });
+  },
+);
+
 it('finds every row by an index in the statements of batches', async () => {
   expect(await findScans(world.database)).toEqual([]);
 });

@@ -161,6 +161,15 @@ export class ParkedSettlement {
     return corrected;
   }
 
+  /** A deletion withdraws events of records whose DR Key is not valid. They park nothing, and their issues close. */
+  withdraw(issueUuids: readonly string[], transactionUuid: string): void {
+    for (const uuid of issueUuids) {
+      if (this.#done.has(uuid)) continue;
+      this.#done.add(uuid);
+      this.superseded.push({ uuid, transactionUuid });
+    }
+  }
+
   /**
    * An event of an adaptor cancels its deletions of the key that are parked with an issue MASS_DELETION: the record is
    * there again, or its deletion is decided on again.

@@ -93,14 +93,15 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
     name: 'records-save-issues',
     text: `INSERT INTO data_issue (uuid, title, exception, match_status, zone_uuid, adaptor_uuid, domain_version_uuid,
                                    record_uuid, key_digest, cause, data_event, errors, issue_priority, seen_applied,
-                                   seen_begun, brake_uuid)
+                                   seen_begun, brake_uuid, row_digest)
            SELECT uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid,
-                  decode(digest, 'hex'), cause, data_event, errors, priority, seen_applied, seen_begun, brake_uuid
+                  decode(digest, 'hex'), cause, data_event, errors, priority, seen_applied, seen_begun, brake_uuid,
+                  decode(malformed_digest, 'hex')
            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[],
                        $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[],
-                       $16::uuid[])
+                       $16::uuid[], $17::text[])
              AS n(uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid, digest,
-                  cause, data_event, errors, priority, seen_applied, seen_begun, brake_uuid)`,
+                  cause, data_event, errors, priority, seen_applied, seen_begun, brake_uuid, malformed_digest)`,
     values: [
       issues.map((issue) => issue.uuid),
       issues.map((issue) => issue.title),
@@ -118,6 +119,7 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
       issues.map(({ seen }) => toStoredNumber(seen?.applied)),
       issues.map(({ seen }) => toStoredNumber(seen?.begun)),
       issues.map(({ brakeUuid }) => brakeUuid ?? null),
+      issues.map(({ malformedDigest }) => malformedDigest ?? null),
     ],
   });
 };

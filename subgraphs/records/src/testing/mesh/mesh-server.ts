@@ -19,6 +19,7 @@ import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { emptyReport, readDataEvent, readLink } from '../../domain/events/read-event.js';
 import { unreadableData, unreadableEvent } from '../../domain/events/unreadable-event.js';
 import { greetedAt, withHello, type Greeting } from '../../exchange/domain/greetings.js';
+import { MalformedKeys } from '../../domain/issues/malformed-keys.js';
 import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
@@ -171,7 +172,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     const { outcomes } = decideBatch(
       { catalog, governance, operational, book, outbox, references, newUuid },
       batch,
-      { queues, settlement, staleReports: new Set() },
+      { queues, malformed: new MalformedKeys(new Map()), settlement, staleReports: new Set() },
       (queued) => seenBy(requireEnd(queued.adaptor.uuid).channel, queued),
     );
     for (const outcome of outcomes) {
