@@ -1,6 +1,5 @@
 // npm test: install what is missing, build, then every test, three files or more at a time: unit and integration, then e2e.
 // Ends with a line "N passed, N failed, N skipped".
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -35,13 +34,6 @@ const notes = join(results, 'contract');
 
 // a service's data directory after its first start; the harness copies it
 const preparedData = join(inMemory ?? results, 'prepared');
-
-// Most processes of the tests live for seconds. V8 of Node 20 optimises functions from 2 MB of executed bytecode on, 30 times
-// later than usual: until a service is healthy, the optimiser takes a quarter of the processor time. Newer releases optimise
-// in cheaper steps and refuse the flag.
-const optimiseLater = '--interrupt-budget=2000000';
-if (spawnSync(process.execPath, [optimiseLater, '--eval', '0'], { stdio: 'ignore' }).status === 0)
-  process.env.FDS_TEST_V8_FLAGS ??= optimiseLater;
 
 /** Reads jest's report: file → { passed, failed, skipped }. A file that does not load counts as one failed test. */
 const readReport = (outputFile) => {

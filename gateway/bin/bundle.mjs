@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = join(root, 'gateway', 'dist', 'bundle');
@@ -56,65 +56,47 @@ const common = {
   minifyWhitespace: true,
   lineLimit: 120,
   platform: 'node',
-  target: 'node20.19',
+  target: 'node22.12',
+  format: 'esm',
+  outdir: target,
+  outExtension: { '.js': '.mjs' },
   logLevel: 'warning',
 };
 
-// only modules are split into chunks
-const modules = await build({
+const service = await build({
   ...common,
   entryPoints: { service: 'gateway/dist/main.js' },
-  outdir: target,
   entryNames: '[name]-[hash]',
-  outExtension: { '.js': '.mjs' },
   splitting: true,
-  format: 'esm',
   external: outside,
   plugins: [ownUrls],
+  // CommonJS packages in a chunk call `require` for the modules of Node and for the packages outside
+  banner: { js: "import requireModule from'node:module';const require=requireModule.createRequire(import.meta.url);" },
   legalComments: 'external',
   metafile: true,
 });
 
-const chunkName = (path) => basename(path).replace(/\.mjs$/, '.cjs');
-
-/** The function that `openChunks` calls: gateway/src/code-cache/open-chunks.ts */
-const toChunk = async ({ path, text }) => {
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: common.platform,
-    target: common.target,
-    minifyWhitespace: common.minifyWhitespace,
-    lineLimit: common.lineLimit,
-    // the extension tells esbuild to take the default of a CommonJS package as modules do
-    sourcefile: basename(path),
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'bundleUrl' },
-  });
-  const named = code.replaceAll(/(require\("\.\/[^"]+)\.mjs"\)/g, '$1.cjs")');
-  return [chunkName(path), `(function(exports,require,module,bundleUrl){"use strict";${toAscii(named)}\n})`];
-};
-
 const isModule = ({ path }) => path.endsWith('.mjs');
+const chunks = service.outputFiles.filter(isModule).map(({ path, text }) => [basename(path), toAscii(text)]);
+const licences = service.outputFiles.filter((file) => !isModule(file)).map(({ path, text }) => [basename(path), text]);
 
-/** For the test that looks which sources a start loads: gateway/src/code-cache/bundle.test.ts */
-const contents = Object.entries(modules.metafile.outputs)
+/** For the test that looks which sources a start loads: gateway/src/bundled.test.ts */
+const contents = Object.entries(service.metafile.outputs)
   .filter(([path]) => isModule({ path }))
   .map(([path, { imports, inputs }]) => ({
-    chunk: chunkName(path),
+    chunk: basename(path),
     needs: imports
       .filter(({ kind }) => kind !== 'dynamic-import')
-      .map(({ path: needed, external }) => (external ? needed : chunkName(needed))),
+      .map(({ path: needed, external }) => (external ? needed : basename(needed))),
     sources: Object.keys(inputs),
   }));
 
-const chunks = await Promise.all(modules.outputFiles.filter(isModule).map(toChunk));
-const licences = modules.outputFiles.filter((file) => !isModule(file)).map(({ path, text }) => [basename(path), text]);
 const serviceChunk = chunks.map(([name]) => name).find((name) => name.startsWith('service-'));
 const { outputFiles: mainFiles } = await build({
   ...common,
-  entryPoints: ['gateway/dist/bundled.js'],
-  format: 'esm',
-  define: { serviceChunk: JSON.stringify(serviceChunk) },
+  entryPoints: { main: 'gateway/dist/bundled.js' },
+  external: ['./service-*'],
+  define: { serviceChunk: JSON.stringify(`./${serviceChunk}`) },
 });
 
 await rm(target, { recursive: true, force: true });

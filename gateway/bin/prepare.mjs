@@ -1,8 +1,10 @@
-// Installs and builds what is missing. Runs before anything is installed, so it uses nothing but Node.
+// Installs and builds what is missing, and continues on the Node of the dependencies where the machine has an older one.
+// Runs before anything is installed, so it uses nothing but Node 20.19.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeStale } from './remove-stale.mjs';
 
@@ -19,6 +21,9 @@ const environment = {
   npm_config_update_notifier: 'false',
 };
 
+/** Signals that a process hands on to the one that it waits for. */
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs a command in the root and waits for it; a signal to this process is forwarded to it.
  * @returns its exit code; 1 when a signal ended it
@@ -32,11 +37,9 @@ export const run = (command, args, options = {}) =>
       env: { ...environment, ...options.env },
     });
     const forward = (signal) => child.kill(signal);
-    process.on('SIGINT', forward);
-    process.on('SIGTERM', forward);
+    for (const signal of forwarded) process.on(signal, forward);
     const done = () => {
-      process.off('SIGINT', forward);
-      process.off('SIGTERM', forward);
+      for (const signal of forwarded) process.off(signal, forward);
     };
     child.once('error', (error) => {
       done();
@@ -65,19 +68,66 @@ const lockDigest = () =>
 
 const isInstalled = () => existsSync(installMark) && readFileSync(installMark, 'utf8') === lockDigest();
 
+const isNodeFrom = (major, minor) => {
+  const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+};
+
 const requireNode = () => {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
+  if (isNodeFrom(20, 19)) return;
   console.error(`Node 20.19 or newer is required, this is ${process.versions.node}`);
   process.exit(1);
 };
 
+/** The packages with the binary of Node 24, one for each platform. npm installs the one of this machine (ADR 77). */
+const nodePackages = [`node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`];
+nodePackages.push(nodePackages[0].replace(/^node-/, 'node-bin-'));
+
+const findNode = () =>
+  nodePackages
+    .map((name) => join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'))
+    .find(existsSync);
+
+/** Tells the script that it runs again. The process then has a channel to the first one. */
+const againVariable = 'FDS_RUNS_AGAIN';
+
+if (process.env[againVariable] !== undefined) {
+  delete process.env[againVariable];
+  // a process that is killed cannot hand the signal on: this one ends with it, as if both were one
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.channel?.unref();
+}
+
 /**
- * Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. It does not use
- * `npm ci`, which first removes the present packages.
+ * Runs the script of this process again, on the Node of the dependencies, if this Node is older than 22.12. Ends this
+ * process as that one ends. npm puts that Node first on the path, so this happens only at the first start, before the
+ * dependencies are installed, and without npm.
  */
-export const install = async () => {
-  requireNode();
+const continueOnNewNode = async () => {
+  if (isNodeFrom(22, 12)) return;
+  const node = findNode();
+  if (node === undefined) {
+    console.error(
+      `Node 22.12 or newer is required, this is ${process.versions.node}, and npm has no Node 24 for ${process.platform} ${process.arch}`,
+    );
+    process.exit(1);
+  }
+  console.error(`Node ${process.versions.node} is older than 22.12: continues on the Node 24 of the dependencies`);
+  const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH, [againVariable]: '1' },
+  });
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await once(child, 'exit');
+  if (signal !== null) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  process.exit(code ?? 1);
+};
+
+const installPackages = async () => {
   if (isInstalled()) return;
   console.error('Installing dependencies (once, about a minute) ...');
   const npm = process.env.npm_execpath;
@@ -87,6 +137,16 @@ export const install = async () => {
     await run(command, [...first, 'install', '--loglevel=error', '--no-progress'], { stdio: ['ignore', 2, 2] }),
   );
   writeFileSync(installMark, lockDigest());
+};
+
+/**
+ * Installs the dependencies unless what is installed fits the lock file, and continues on a Node that the product
+ * supports. Ends the process when that fails. It does not use `npm ci`, which first removes the present packages.
+ */
+export const install = async () => {
+  requireNode();
+  await installPackages();
+  await continueOnNewNode();
 };
 
 /** Runs tasks of turbo.json; results of fresh tasks come from its cache. Ends the process when one fails. */

@@ -1,7 +1,5 @@
 // npm start: install what is missing, build, and become the service, in this process.
-import module from 'node:module';
-import { join } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
 
 const parent = process.ppid;
 
@@ -21,6 +19,4 @@ if (process.env.npm_lifecycle_event === 'start') {
 await prepare();
 process.env.NODE_ENV ??= 'production';
 process.env.APOLLO_TELEMETRY_DISABLED ??= 'true';
-// compiled code of packages outside of the bundle, from Node 22.8 on; NODE_COMPILE_CACHE names another folder
-module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled'));
 await import('../dist/bundle/main.mjs');

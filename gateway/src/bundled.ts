@@ -1,28 +1,18 @@
 // The start of the bundled service: the chunks of main.ts, with compiled code of an earlier start.
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { compiledFolder } from './code-cache/compiled-folder.js';
-import { createCompiledStore } from './code-cache/compiled-store.js';
-import { openChunks } from './code-cache/open-chunks.js';
 
 /** Name of the chunk of main.ts: bundle.mjs puts it here. */
 declare const serviceChunk: string;
 
-/** A chunk that is loaded on demand is kept with the functions that its first use has run. */
-const keepAfterMs = 5_000;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isSupported = major > 22 || (major === 22 && minor >= 12);
+const unsupported = `Node ${process.versions.node} is not supported: use 22.12 or newer, or npm start, which brings its own`;
 
-const folder = dirname(fileURLToPath(import.meta.url));
-let isStarted = false;
-const chunks = openChunks({
-  folder,
-  store: createCompiledStore(compiledFolder(folder, process.env['NODE_COMPILE_CACHE'])),
-  requireOutside: createRequire(import.meta.url),
-  onCompiled: () => {
-    if (isStarted) setTimeout(chunks.keepCompiled, keepAfterMs).unref();
-  },
-});
-const { started } = chunks.load(serviceChunk) as { readonly started: Promise<void> };
+// NODE_COMPILE_CACHE names another folder, and Node then keeps compiled code without this call
+if (isSupported) module.enableCompileCache(fileURLToPath(new URL('compiled', import.meta.url)));
+else console.error(unsupported);
+const { started } = (await import(serviceChunk)) as { readonly started: Promise<void> };
 await started;
-isStarted = true;
-chunks.keepCompiled();
+// now, because a process that is killed keeps nothing
+if (isSupported) module.flushCompileCache();

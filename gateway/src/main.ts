@@ -30,5 +30,5 @@ const start = async (): Promise<void> => {
   }
 };
 
-/** Resolves when the service has started. A script waits for it: only modules can wait at their top. */
+/** Resolves when the service has started. */
 export const started = start();

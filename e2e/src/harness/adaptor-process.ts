@@ -24,6 +24,8 @@ export interface AdaptorProcess {
 export interface AdaptorProgram {
   /** Script, from the root of the checkout. */
   readonly script: string;
+  /** The Node that runs it. Default: the one of this process. */
+  readonly node?: string;
   readonly environment?: (dataDirectory: string) => Readonly<Record<string, string>>;
 }
 
@@ -39,6 +41,7 @@ export const startAdaptorProcess = async (
   const launch = (more: Launch = {}): Spawned =>
     spawnScript({
       script: program.script,
+      ...(program.node !== undefined && { node: program.node }),
       cwd: dataDirectory,
       environment: {
         ADAPTOR_UUID: adaptor.uuid,

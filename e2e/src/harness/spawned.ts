@@ -31,6 +31,8 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** Script that is loaded before it, from the root of the checkout. */
   readonly preload?: string | undefined;
+  /** The Node that runs it. Default: the one of this process. */
+  readonly node?: string;
   /**
    * File for its output. The process then does not keep this one alive, and its standard input ends with this one.
    * Without it, this process keeps the output and waits for the other one.
@@ -50,18 +52,15 @@ const keepOutput = ({ stdout, stderr }: ChildProcess): (() => string) => {
   return () => printed.join('');
 };
 
-/** Flags of V8 for each process, which `npm test` sets. */
-const v8Flags = (): readonly string[] => process.env['FDS_TEST_V8_FLAGS']?.split(' ') ?? [];
-
 /**
  * Starts a script of the product as a separate process. Its environment only contains the given variables, PATH and
  * HOME.
  */
 export const spawnScript = (options: SpawnOptions): Spawned => {
-  const { script, args = [], environment, cwd = root, preload, outputFile } = options;
+  const { script, args = [], environment, cwd = root, preload, outputFile, node = process.execPath } = options;
   const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
   const file = outputFile === undefined ? undefined : openSync(outputFile, 'a');
-  const child = spawn(process.execPath, [...v8Flags(), ...before, resolve(root, script), ...args], {
+  const child = spawn(node, [...before, resolve(root, script), ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
     stdio: file === undefined ? ['ignore', 'pipe', 'pipe'] : ['pipe', file, file],

@@ -26,6 +26,8 @@ export interface InstalledPackages {
   readonly folder: string;
   /** Path of an installed file. */
   path(...parts: string[]): string;
+  /** Node 20.19, the oldest that packages run on; the Node of this process where npm has none for this machine. */
+  readonly oldestNode: string;
 }
 
 /** The reason why packages cannot be installed here; undefined: they can. */
@@ -70,6 +72,19 @@ const copyCheckout = (target: string): void => {
   }
 };
 
+/** The package with the binary of Node 20.19; undefined where npm has none. */
+const oldestNodePackage = process.platform === 'linux' ? `node-linux-${process.arch}` : undefined;
+
+/**
+ * Installs Node 20.19 in a folder.
+ * @returns its binary; the Node of this process where npm has none for this machine
+ */
+export const installOldestNode = async (folder: string): Promise<string> => {
+  if (oldestNodePackage === undefined) return process.execPath;
+  await run('npm', ['install', ...npmSettings, '--prefix', folder, `${oldestNodePackage}@20.19.0`]);
+  return join(folder, 'node_modules', oldestNodePackage, 'bin', 'node');
+};
+
 /** Packs the SDK and the adaptors by `npm pack` in their folders, and installs them in an empty folder. */
 export const installPackages = async (leftovers: Leftovers): Promise<InstalledPackages> => {
   const base = mkdtempSync(join(tmpdir(), 'fds-packages-'));
@@ -89,5 +104,6 @@ export const installPackages = async (leftovers: Leftovers): Promise<InstalledPa
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const files = readdirSync(tarballs).map((name) => join(tarballs, name));
   await run('npm', ['install', ...npmSettings, ...files, typesOfNode()], { cwd: folder });
-  return { folder, path: (...parts) => join(folder, ...parts) };
+  const oldestNode = await installOldestNode(folder);
+  return { folder, path: (...parts) => join(folder, ...parts), oldestNode };
 };

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Hub, openHub } from '@fds/adaptor-sdk/testing';
@@ -75,6 +75,9 @@ interface Record {
     let dgs: Client;
     let zone: string;
 
+    /** A search path on which programs find the oldest Node first. */
+    const oldestFirst = (): string => `${dirname(installed.oldestNode)}${delimiter}${process.env['PATH'] ?? ''}`;
+
     const recordsOf = async (domain: string): Promise<readonly Record[]> => {
       const { body } = requireStatus(
         await dgs.rest<{ drs: readonly Record[] }>('GET', `/drs?filters=name:${domain},exclude-adaptors:true`),
@@ -89,6 +92,11 @@ interface Record {
       zone = await rootZone(dgs);
     }, 120_000);
     afterAll(() => leftovers.dispose(), 120_000);
+
+    it('run on Node 20.19', async () => {
+      const { stdout } = await run(installed.oldestNode, ['--version']);
+      expect(stdout).toMatch(process.platform === 'linux' ? /^v20\.19\./ : /^v/);
+    });
 
     it('contain compiled code, types, licence and README, but no package of the workspace', () => {
       for (const name of Object.keys(packedPackages)) {
@@ -139,7 +147,7 @@ interface Record {
         drKeyProperties: ['id'],
       });
       const adaptor = await createAdaptor(dgs, zone, { name: 'Folder', capabilities: allActions('customer') });
-      const program = { script: installed.path('adaptor.js') };
+      const program = { script: installed.path('adaptor.js'), node: installed.oldestNode };
       const { dataDirectory, untilUp } = await startAdaptorProcess(leftovers, service, adaptor, program);
       await untilUp();
       writeFileSync(join(dataDirectory, 'customers/1.json'), '{"id":"1","name":"Ada"}');
@@ -171,13 +179,18 @@ interface Record {
       await run(installed.path('node_modules/.bin/fds-adaptor'), [...command, '--skeleton', 'products.mjs'], {
         cwd: installed.folder,
         env: {
-          PATH: process.env['PATH'],
+          PATH: oldestFirst(),
           FDS_SERVER: service.baseUrl,
           FDS_USER: 'dgs',
           FDS_PASSWORD: service.passwords.dgs,
         },
       });
-      const adaptor = spawnScript({ script: installed.path('products.mjs'), cwd: installed.folder, environment: {} });
+      const adaptor = spawnScript({
+        script: installed.path('products.mjs'),
+        node: installed.oldestNode,
+        cwd: installed.folder,
+        environment: {},
+      });
       leftovers.add(async () => {
         await adaptor.end('SIGTERM');
       });
@@ -197,7 +210,7 @@ interface Record {
       leftovers.add(() => hub.close());
       const start = (state: string, settings: Launch['environment'] = {}): Spawned => {
         const environment = { ...hubEnvironment(hub, join(folder, state)), ...settings };
-        const started = spawnScript({ script, environment, cwd: folder });
+        const started = spawnScript({ script, node: installed.oldestNode, environment, cwd: folder });
         leftovers.add(async () => void (await started.end('SIGKILL')));
         return started;
       };
@@ -221,7 +234,7 @@ interface Record {
         installed.path('node_modules/.bin/fds-adaptor-conformance'),
         [
           '--command',
-          `${process.execPath} ${installed.path('adaptor.js')}`,
+          `${installed.oldestNode} ${installed.path('adaptor.js')}`,
           '--only',
           'start,null-and-absent',
           '--json',
@@ -245,7 +258,7 @@ interface Record {
         const start = (state: string, settings: Launch['environment'] = {}, ...args: string[]): Spawned => {
           const environment = { ...hubEnvironment(hub, join(folder, state)), ...settings };
           const script = installed.path('node_modules/.bin', `fds-${name}`);
-          const started = spawnScript({ script, args, environment, cwd: folder });
+          const started = spawnScript({ script, node: installed.oldestNode, args, environment, cwd: folder });
           leftovers.add(async () => void (await started.end('SIGKILL')));
           return started;
         };
@@ -286,7 +299,7 @@ interface Record {
 
     it('start by their bin entry', async () => {
       const bin = installed.path('node_modules/.bin/fds-database-adaptor');
-      const failure = await run(bin, { env: { PATH: process.env['PATH'] } }).catch((error: unknown) => error);
+      const failure = await run(bin, { env: { PATH: oldestFirst() } }).catch((error: unknown) => error);
       expect(failure).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('adaptor.uuid (ADAPTOR_UUID) is missing'),
@@ -307,7 +320,7 @@ interface Record {
       });
       expect(existsSync(bin)).toBe(true);
       const script = installed.path('node_modules/@fds/database-adaptor/bin/fds-database-adaptor.mjs');
-      await startAdaptorProcess(leftovers, service, adaptor, { script });
+      await startAdaptorProcess(leftovers, service, adaptor, { script, node: installed.oldestNode });
       await eventually(async () => {
         expect((await recordsOf('supplier')).map(({ json }) => json)).toEqual([{ id: '7', name: 'Ironworks' }]);
       });

@@ -25,7 +25,7 @@ export const createProviderFetch = (openApp: () => Promise<FastifyInstance>): Pr
     });
     return new Response(answer.body, {
       status: answer.statusCode,
-      headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
+      headers: { 'content-type': answer.headers['content-type'] ?? '' },
     });
   };
 };

@@ -31,7 +31,7 @@ const typesOf = (schema: GraphQLSchema): string[] =>
     .sort();
 
 const buildByApollo = (sdl: string): GraphQLSchema =>
-  buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: { ...scalars } });
+  buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: { ...scalars } }]);
 
 describe('buildSchemaOf', () => {
   it.each([['a sample', sample] as const, ...subgraphNames.map((name) => [name, sdlOf(name)] as const)])(

@@ -1,5 +1,4 @@
-import { addResolversToSchema } from '@apollo/subgraph/dist/schema-helper/buildSchemaFromSDL.js';
-import { entitiesResolver } from '@apollo/subgraph/dist/types.js';
+import { addResolversToSchema, entitiesResolver } from '@apollo/subgraph';
 import { buildASTSchema, Kind, parse, type DefinitionNode, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
 import { scalars } from './scalars.js';
 
@@ -14,10 +13,10 @@ const entitiesOf = (definitions: readonly DefinitionNode[]): string[] =>
 /** The fields that a gateway requires from a subgraph with these entities. */
 const federationSdl = (entities: readonly string[]): string => {
   const fields = '_service: _Service!';
-  const common = 'scalar _Any type _Service { sdl: String }';
+  const common = 'type _Service { sdl: String }';
   return entities.length === 0
     ? `${common} extend type Query { ${fields} }`
-    : `${common} union _Entity = ${entities.join(' | ')}
+    : `${common} scalar _Any union _Entity = ${entities.join(' | ')}
        extend type Query { _entities(representations: [_Any!]!): [_Entity]! ${fields} }`;
 };
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createLifetime } from './lifetime.js';
 import { createLog } from './log.js';
 import { runUntilSignal } from './run-until-signal.js';
@@ -60,5 +60,24 @@ describe('runUntilSignal', () => {
     send('SIGTERM');
     expect(codes).toEqual([1]);
     finish[0]?.();
+  });
+
+  it('takes the same signal within half a second as one, and exits at once at a later one', () => {
+    jest.useFakeTimers();
+    try {
+      const { lifetime, codes, send } = start(10_000);
+      const finish: (() => void)[] = [];
+      lifetime.onClose(() => new Promise<void>((resolve) => void finish.push(resolve)));
+      send('SIGTERM');
+      jest.advanceTimersByTime(499);
+      send('SIGTERM');
+      expect(codes).toEqual([]);
+      jest.advanceTimersByTime(1);
+      send('SIGTERM');
+      expect(codes).toEqual([1]);
+      finish[0]?.();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -16,12 +16,16 @@ export interface RunOptions {
   readonly process?: SignalSource;
 }
 
+/** A signal may arrive again within this time, because another process hands it on. */
+const handedOnMs = 500;
+
 /**
  * Ends the process at SIGTERM or SIGINT: closes the lifetime, then exits with 0; with 1 when a step of closing fails or
- * the deadline passes. A second signal ends it at once, with 1.
+ * the deadline passes. A second signal ends it at once, with 1. The same signal within half a second is not a second one:
+ * npm, shells and terminals repeat a signal that the process received already.
  */
 export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = process }: RunOptions): void => {
-  let closing = false;
+  let first: { readonly signal: string; readonly at: number } | undefined;
 
   const end = async (signal: string): Promise<void> => {
     log.info({ signal }, 'closing');
@@ -43,12 +47,13 @@ export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = pr
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     source.on(signal, () => {
-      if (closing) {
+      if (first !== undefined) {
+        if (first.signal === signal && performance.now() - first.at < handedOnMs) return;
         log.warn({ signal }, 'second signal, the process ends now');
         source.exit(1);
         return;
       }
-      closing = true;
+      first = { signal, at: performance.now() };
       void end(signal);
     });
   }

@@ -93,7 +93,7 @@ describe('folders that are swapped for symbolic links while files are copied', (
     expect(readdirSync(at('outside'))).toEqual(['file']);
     expect(readFileSync(at('outside/file'), 'utf8')).toBe(secret);
     const made = readdirSync(at('out'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const contents = made.map(({ path, name }) => readFileSync(join(path, name), 'utf8'));
+    const contents = made.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
     expect(new Set(contents)).toEqual(new Set(['content']));
     expect(contents.length).toBeGreaterThanOrEqual(outcomes.DONE);
     // `file` outside has another length than `file` inside

@@ -11,7 +11,7 @@ interface ChunkContent {
   readonly sources: readonly string[];
 }
 
-const bundle = fileURLToPath(new URL('../bundle', import.meta.url));
+const bundle = fileURLToPath(new URL('bundle', import.meta.url));
 const contents = JSON.parse(readFileSync(join(bundle, 'contents.json'), 'utf8')) as readonly ChunkContent[];
 
 /** The chunks and outside packages that a start loads. */
@@ -64,7 +64,7 @@ test('a start loads the modules of the service', () => {
 
 // V8 keeps a text with one character beyond Latin-1 in two bytes for each character
 test('the chunks are ASCII', () => {
-  const chunks = readdirSync(bundle).filter((name) => name.endsWith('.cjs'));
+  const chunks = readdirSync(bundle).filter((name) => name.endsWith('.mjs') && name !== 'main.mjs');
   expect(chunks).toHaveLength(contents.length);
   const others = chunks.filter((name) => readFileSync(join(bundle, name)).some((byte) => byte > 127));
   expect(others).toEqual([]);
