@@ -42,8 +42,10 @@ export const repairedBy = (failed: FailedRecord): string | undefined => {
   const { reported, applied, lacks } = failed;
   if (reported === null && applied.length === 0) return undefined;
   const names = failedIn(failed);
-  // a report that repeats the former values of the failed properties repairs nothing
-  if (reported !== null && !names.some((name) => lacks.includes(name))) {
+  // a report that repeats the former values repairs nothing, nor does a message that was queued before the server knew of the
+  // failure: it carries the values, but `changed` does not name them
+  if (names.some((name) => lacks.includes(name))) return undefined;
+  if (reported !== null) {
     return `The adaptor has reported the record since (transaction ${reported}).`;
   }
   const repair = applied.find(

@@ -79,6 +79,29 @@ describe('the issue of a message that a destination refused', () => {
     await eventually(async () => expect((await lastIssue(destination))?.status).toBe('CLOSED'));
   });
 
+  it('stays open after a message that carries the values and does not name them as changed', async () => {
+    const { drUuid } = await send({ id: 5, name: 'a', note: 'n' });
+    destination.sendLinks({ drUuid, domain, version: 1, action: 'LINK' });
+    const linked = destination.acknowledged + 1;
+    await eventually(() => expect(destination.acknowledged).toBe(linked));
+    const { sequence } = await send({ id: 5, name: 'refused', note: 'n' });
+    // queued and applied before the server knows of the refusal
+    await send({ id: 5, name: 'refused', note: 'o' });
+    expect(destination.applied.at(-1)?.event.changed).toEqual(['note']);
+    await report(destination, { sequence });
+    const opened = await lastIssue(destination);
+    // the watch has passed it: an issue that was reported later is closed
+    const second = await send({ id: 6, name: 'a' });
+    await report(destination, { sequence: second.sequence });
+    await send({ id: 6, name: 'b' });
+    await eventually(async () => expect((await lastIssue(destination))?.status).toBe('CLOSED'));
+    const statusOf = async () => (await issuesOf(destination)).find(({ uuid }) => uuid === opened?.uuid)?.status;
+    expect(await statusOf()).toBe('OPEN');
+    await send({ id: 5, name: 'refused', note: 'p' });
+    expect(destination.applied.at(-1)?.event.changed).toEqual(expect.arrayContaining(['name', 'note']));
+    await eventually(async () => expect(await statusOf()).toBe('CLOSED'));
+  });
+
   it('is closed when the destination reports the record itself', async () => {
     const { sequence } = await send({ id: 4, name: 'a' });
     await report(destination, { sequence });

@@ -29,7 +29,7 @@ export const loadRepairable = async (
   const { rows } = await client.query<Omit<RepairableIssue, 'lacks'> & { readonly known: StoredContent | null }>({
     name: 'records-load-repairable',
     text: `SELECT i.uuid, CASE WHEN a.applied IS NOT NULL OR r.transaction_uuid IS NOT NULL THEN i.data_event END AS "dataEvent",
-                  CASE WHEN i.event_uuid IS NOT NULL THEN k.known_content END AS known,
+                  CASE WHEN i.event_uuid IS NOT NULL THEN k.known END AS known,
                   coalesce(i.failed_properties, '{}') AS "failedProperties", r.transaction_uuid AS reported,
                   coalesce(a.applied, '[]') AS applied
            FROM (SELECT * FROM data_issue
@@ -46,8 +46,6 @@ export const loadRepairable = async (
              WHERE e.record_uuid = coalesce(i.record_uuid, w.record_uuid) AND e.source_adaptor_uuid = i.adaptor_uuid
                AND e.date_created > i.date_created LIMIT 1 OFFSET 0
            ) r ON true
-           LEFT JOIN record_link k
-             ON r.transaction_uuid IS NOT NULL AND k.record_uuid = i.record_uuid AND k.adaptor_uuid = i.adaptor_uuid
            LEFT JOIN LATERAL (
              SELECT json_agg(json_build_object('transactionUuid', m.transaction_uuid, 'action', m.action,
                                                'content', encode(m.content, 'hex'))) AS applied
@@ -60,6 +58,12 @@ export const loadRepairable = async (
                      AND n.sequence <= c.down_acked AND n.status <> 'FAILED' AND n.not_applied IS NULL
                    ORDER BY n.sequence DESC LIMIT ${maxLater} OFFSET 0) m
            ) a ON true
+           LEFT JOIN LATERAL (
+             SELECT coalesce(to_jsonb(l.known_content), d.expected_content -> i.adaptor_uuid::text) AS known
+             FROM data_record d
+             LEFT JOIN record_link l ON l.record_uuid = d.uuid AND l.adaptor_uuid = i.adaptor_uuid
+             WHERE d.uuid = i.record_uuid AND (r.transaction_uuid IS NOT NULL OR a.applied IS NOT NULL)
+           ) k ON true
            ORDER BY i.uuid`,
     values: [after ?? null, limit],
   });
