@@ -167,10 +167,13 @@ export class ConfigurationError extends Error {
 
 /**
  * How often an event is tried again. NEVER. A_FEW_TIMES: five attempts within three seconds. UNTIL_IT_WORKS: it waits in
- * the journal. In the meantime its message group waits, and the events of other groups are applied, also with
- * `concurrency` 1.
+ * the journal. WHILE_OTHERS_WORK: it waits there, because an event that comes later may remove the cause, such as the row
+ * that this one refers to. It is final when no event came and none was applied for ten seconds, after a quarter of an hour,
+ * or when waiting events fill half of the journal.
+ *
+ * While an event waits, its message group waits, and the events of other groups are applied, also with `concurrency` 1.
  */
-export type Retry = 'NEVER' | 'A_FEW_TIMES' | 'UNTIL_IT_WORKS';
+export type Retry = 'NEVER' | 'A_FEW_TIMES' | 'UNTIL_IT_WORKS' | 'WHILE_OTHERS_WORK';
 
 /** An event could not be applied. */
 export class ApplyError extends Error {
@@ -183,7 +186,7 @@ export class ApplyError extends Error {
   /** The properties that caused the failure. */
   readonly properties: readonly string[] | undefined;
   /**
-   * With UNTIL_IT_WORKS: names the resource that the event waits for, such as a folder or a table. The events that wait
+   * With UNTIL_IT_WORKS and WHILE_OTHERS_WORK: names the resource that the event waits for, such as a folder or a table. The events that wait
    * for one resource are tried with one of them, and all follow soon after it was applied. Default: the event waits for
    * itself.
    */

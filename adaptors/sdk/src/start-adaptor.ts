@@ -116,7 +116,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const data = createDataChannel({
     properties,
     journal,
-    apply: (message, aside) => applyMessage(message, { handlers, stopping: state.attempts.signal, aside, log }),
+    apply: (message, attempt) => applyMessage(message, { handlers, stopping: state.attempts.signal, log, ...attempt }),
     buildReports: (bodies) => buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() }),
     onStored: (position) => {
       ops.sendReports();

@@ -308,7 +308,7 @@ describe.each(Object.keys(testSources) as TestedDatabase[])('%s refuses', (name)
         if (kind === undefined)
           expect(error).toMatchObject({
             kind: 'DATA',
-            retry: form === 'a deferred constraint' ? 'A_FEW_TIMES' : 'NEVER',
+            retry: form === 'a deferred constraint' ? 'WHILE_OTHERS_WORK' : 'NEVER',
           });
         else expect(error).toMatchObject({ kind, retry: 'UNTIL_IT_WORKS', waitsFor: 'thing:1' });
         expect(error.title ?? '').toMatch(title);

@@ -111,8 +111,8 @@ const passes = (code: string, sqlState: string): boolean =>
 /**
  * Converts a failure of the source database.
  *
- * - DATA: the database refuses this row. Final; the issue has a title for a steward. A foreign key that refuses it is
- *   tried a few times first: the row of the other table often arrives a moment later.
+ * - DATA: the database refuses this row. Final; the issue has a title for a steward. A row that a foreign key refuses waits
+ *   first, as long as others are applied: the row of the other table often comes later.
  * - CONFIGURATION: a right, a column or a table is missing. The event waits, and so do the others for this table.
  * - SOURCE: the database is not reachable, cannot be written now, or has a conflict between transactions. The event waits.
  * - An unknown failure is tried a few times, and is then final.
@@ -132,17 +132,18 @@ export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyErr
     title: explained.title,
     ...(explained.properties.length > 0 ? { properties: explained.properties } : {}),
   };
-  if (error instanceof ValueFault || isData(code, sqlState, message))
+  const table = metadata === undefined ? undefined : `${metadata.domain}:${metadata.version}`;
+  if (error instanceof ValueFault || isData(code, sqlState, message)) {
+    const waiting = { retry: 'WHILE_OTHERS_WORK', waitsFor: table && `foreign keys of ${table}` } as const;
     return new ApplyError(message, {
       kind: 'DATA',
-      retry: isReference(code, message) ? 'A_FEW_TIMES' : 'NEVER',
+      ...(isReference(code, message) ? waiting : {}),
       ...refusal,
       cause: error,
     });
-  if (isConfiguration(code, sqlState)) {
-    const waitsFor = metadata === undefined ? undefined : `${metadata.domain}:${metadata.version}`;
-    return new ApplyError(message, { kind: 'CONFIGURATION', retry: 'UNTIL_IT_WORKS', waitsFor, cause: error });
   }
+  if (isConfiguration(code, sqlState))
+    return new ApplyError(message, { kind: 'CONFIGURATION', retry: 'UNTIL_IT_WORKS', waitsFor: table, cause: error });
   const waits = passes(code, sqlState) || lostConnection.test(message) || isTimeout(error);
   const retry = waits ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES';
   return new ApplyError(message, { kind: 'SOURCE', retry, ...(waits ? {} : refusal), cause: error });

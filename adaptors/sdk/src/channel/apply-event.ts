@@ -12,6 +12,8 @@ interface Waits {
   /** The resource that it waits for; undefined: its handler named none. */
   readonly waitsFor: string | undefined;
   readonly reason: string;
+  /** True: the event waits for an event that comes later, so the cause does not concern the others of its table. */
+  readonly isOwn: boolean;
 }
 
 /** Result of an event: its reports, or the reason why it must wait. */
@@ -36,6 +38,8 @@ export interface Attempts {
   /** Ends the wait between attempts. */
   readonly stopping: AbortSignal;
   readonly aside: Aside;
+  /** May an event with WHILE_OTHERS_WORK wait now? */
+  readonly othersWork: () => boolean;
   /** Called once, when the first attempt failed and another one will follow. */
   readonly onRetry: (error: unknown) => void;
 }
@@ -144,8 +148,12 @@ export const applyEvent = async (
     return { reports: [{ kept: keptOf(event, applied) }, ...links, ...errors] };
   } catch (error) {
     if (attempts.stopping.aborted && isAbort(error)) throw error;
-    if (error instanceof ApplyError && error.retry === 'UNTIL_IT_WORKS')
-      return { waits: { waitsFor: error.waitsFor, reason: error.title ?? error.message } };
+    if (error instanceof ApplyError) {
+      const { retry, waitsFor, title, message: text } = error;
+      const isOwn = retry === 'WHILE_OTHERS_WORK';
+      if (retry === 'UNTIL_IT_WORKS' || (isOwn && attempts.othersWork()))
+        return { waits: { waitsFor, reason: title ?? text, isOwn } };
+    }
     return { reports: [{ error: errorOf(message, error) }] };
   }
 };

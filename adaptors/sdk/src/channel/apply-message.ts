@@ -4,7 +4,7 @@ import type { AdaptorHandlers } from '../handlers.js';
 import { reasonOf } from '../reason-of.js';
 import { applyEvent, type Attempts, type Outcome } from './apply-event.js';
 
-export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside'> {
+export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside' | 'othersWork'> {
   readonly handlers: AdaptorHandlers;
   readonly log: AdaptorLog;
 }
@@ -16,12 +16,13 @@ export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside'
  */
 export const applyMessage = async (
   message: EventMessage<'down/data'>,
-  { handlers, stopping, aside, log }: ApplyMessageContext,
+  { handlers, stopping, aside, othersWork, log }: ApplyMessageContext,
 ): Promise<Outcome | undefined> => {
   try {
     const outcome = await applyEvent(handlers, message, {
       stopping,
       aside,
+      othersWork,
       onRetry: (error) =>
         log.warn(
           { drUuid: message.data.drUuid, sequence: message.sequence, reason: reasonOf(error) },

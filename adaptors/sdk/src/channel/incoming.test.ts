@@ -9,6 +9,8 @@ import {
 import { createDeferred } from '../deferred.js';
 import { createIncoming } from './incoming.js';
 import { createKeyedTaskPool } from './create-keyed-task-pool.js';
+import { eventually } from '../testing/eventually.js';
+import type { WaitingMessage } from '../journal/waiting-table.js';
 
 const epoch = '0199d0a0-0000-7000-8000-0000000000ee';
 const uuid = '0199d0a0-0000-7000-8000-000000000001';
@@ -108,5 +110,122 @@ describe('incoming', () => {
     incoming.take(message(most + 1), maxPayloadBytes);
     expect(hellos()).toBe(1);
     await incoming.halt();
+  });
+});
+
+/** A receiving end whose first messages wait for a later one until `parents` is true. The test turns its clock on. */
+const openReferring = (children: number, maxWaiting = 10_000) => {
+  const kept = new Map<number, WaitingMessage>();
+  const seen = { parents: false, attempts: 0, applied: 0, final: 0 };
+  let skippedMs = 0;
+  let taken = 0;
+  const incoming = createIncoming({
+    journal: {
+      incoming: () => ({ epoch, sequence: 0, settled: 0 }),
+      waiting: { list: () => [], read: (sequence) => kept.get(sequence)?.body },
+    },
+    tasks: createKeyedTaskPool(4),
+    apply: async ({ sequence = 0 }, { othersWork }) => {
+      await new Promise(setImmediate);
+      seen.attempts += 1;
+      if (sequence > children || seen.parents) {
+        seen.applied += 1;
+        return { reports: [] };
+      }
+      if (othersWork()) return { waits: { waitsFor: 'later rows', reason: 'no such row', isOwn: true } };
+      seen.final += 1;
+      return { reports: [{ error: { level: 'ERROR', kind: 'DATA', message: 'no such row', sequence } }] };
+    },
+    store: ({ added, removed }) => {
+      for (const one of added) kept.set(one.sequence, one);
+      for (const sequence of removed) kept.delete(sequence);
+    },
+    acknowledge: () => undefined,
+    sayHello: () => undefined,
+    onStored: () => undefined,
+    onWaiting: () => undefined,
+    onFault: () => undefined,
+    onOver: () => undefined,
+    onFull: () => undefined,
+    limits: { maxWaiting, maxWaitingBytes: 2 ** 30 },
+    maxTurns: 8,
+    nowMs: () => performance.now() + skippedMs,
+  });
+  incoming.open();
+  return {
+    seen,
+    waiting: () => kept.size,
+    halt: () => incoming.halt(),
+    take: (count: number): void => {
+      for (let left = count; left > 0; left -= 1) {
+        taken += 1;
+        incoming.take({ ...message(taken), partitionkey: String(taken) }, 10);
+      }
+    },
+    /** Lets time pass, and attempts a waiting message. */
+    pass: async (ms: number): Promise<void> => {
+      const { attempts } = seen;
+      skippedMs += ms;
+      incoming.retryWaiting();
+      await eventually(() => seen.attempts > attempts);
+    },
+  };
+};
+
+describe('messages that wait for a later one', () => {
+  it('wait as long as others are applied, and follow when it has come', async () => {
+    const { seen, waiting, halt, take, pass } = openReferring(200);
+    take(200);
+    await eventually(() => waiting() === 200);
+    for (let round = 1; round <= 10; round += 1) {
+      take(1);
+      await eventually(() => seen.applied === round);
+      await pass(9_000);
+    }
+    expect([seen.final, waiting()]).toEqual([0, 200]);
+    seen.parents = true;
+    await eventually(() => waiting() === 0);
+    expect([seen.final, seen.applied]).toEqual([0, 210]);
+    await halt();
+  });
+
+  it('are final when nothing came and nothing was applied for ten seconds', async () => {
+    const { seen, waiting, halt, take, pass } = openReferring(5);
+    take(5);
+    await eventually(() => waiting() === 5);
+    await pass(9_000);
+    expect(seen.final).toBe(0);
+    await pass(2_000);
+    await eventually(() => waiting() === 0);
+    expect(seen.final).toBe(5);
+    await halt();
+  });
+
+  it('are final after a quarter of an hour, although others are applied', async () => {
+    const { seen, waiting, halt, take, pass } = openReferring(1);
+    take(1);
+    await eventually(() => waiting() === 1);
+    for (let passedMs = 9_000; passedMs < 900_000; passedMs += 9_000) {
+      const { applied } = seen;
+      take(1);
+      await eventually(() => seen.applied > applied);
+      await pass(9_000);
+    }
+    expect([seen.final, waiting()]).toEqual([0, 1]);
+    take(1);
+    await pass(9_000);
+    await eventually(() => seen.final === 1);
+    await halt();
+  });
+
+  it('leave half of the journal to the others', async () => {
+    const { seen, waiting, halt, take } = openReferring(300, 100);
+    take(400);
+    await eventually(() => seen.applied === 100);
+    // four attempts run at the same time
+    expect(waiting()).toBeGreaterThanOrEqual(50);
+    expect(waiting()).toBeLessThanOrEqual(54);
+    expect(seen.final + waiting()).toBe(300);
+    await halt();
   });
 });

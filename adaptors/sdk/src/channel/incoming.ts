@@ -60,11 +60,9 @@ export interface Incoming {
 
 export interface IncomingOptions extends Pick<
   WaitingMessagesOptions,
-  'tasks' | 'apply' | 'onFault' | 'onOver' | 'maxTurns' | 'nowMs'
+  'tasks' | 'apply' | 'limits' | 'onFault' | 'onOver' | 'maxTurns' | 'nowMs'
 > {
   readonly journal: Pick<Journal, 'incoming' | 'waiting'>;
-  /** Most messages that wait in the journal, and their most bytes. Beyond it, no message is taken. */
-  readonly limits: { readonly maxWaiting: number; readonly maxWaitingBytes: number };
   /** Writes the change and the reports in one transaction. */
   readonly store: (change: Omit<IncomingChange, 'reports'>, reports: readonly ReportBody[]) => void;
   readonly acknowledge: (ack: Ack) => void;
@@ -89,6 +87,9 @@ const ackEveryMs = 10;
 
 /** Share of the limit that must be free again before further messages are taken. */
 const freeAgain = 0.9;
+
+/** Most numbers in a report, so that it fits a payload. Messages before them are settled: the window is smaller. */
+const maxReported = 20_000;
 
 /** Message group for messages that name no group. */
 const unreadable = '';
@@ -236,7 +237,8 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       setFull(false);
       return 'SPACE_OPENED';
     },
-    waiting: () => (stored.epoch === null ? undefined : { epoch: stored.epoch, sequences: waiting.sequences() }),
+    waiting: () =>
+      stored.epoch === null ? undefined : { epoch: stored.epoch, sequences: waiting.sequences().slice(-maxReported) },
     retryWaiting: () => waiting.retry(),
     open: () => {
       accepting = true;

@@ -146,9 +146,9 @@ export const adaptorPropertyTable = {
     name: 'journal.max.waiting',
     variable: 'JOURNAL_MAX_WAITING',
     meaning: 'incoming events in the journal that wait for their system; beyond it, the adaptor takes no more events',
-    fallback: 10_000,
-    read: integerIn(1, 20_000),
-    form: 'an integer from 1 to 20000',
+    fallback: 50_000,
+    read: integerIn(1, 200_000),
+    form: 'an integer from 1 to 200000',
   }),
   journalMaxWaitingBytes: property({
     name: 'journal.max.waiting.bytes',

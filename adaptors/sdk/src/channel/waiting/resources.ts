@@ -3,6 +3,8 @@ export interface Failure {
   /** The resource that the message waits for; undefined: the handler named none. */
   readonly waitsFor: string | undefined;
   readonly reason: string;
+  /** True: the cause concerns this message only, so untried messages are attempted however long an attempt takes. */
+  readonly isOwn: boolean;
   readonly tookMs: number;
 }
 
@@ -49,6 +51,8 @@ interface Resource {
 }
 
 const [firstDelayMs, longestDelayMs] = [200, 30_000];
+/** The event that a message waits for may come at any time. */
+const longestOwnDelayMs = 1_000;
 /** A failure that takes longer than this would slow the other messages down. */
 const slowMs = 50;
 /** Slow failures in a row of a domain version whose handler names no resource, before untried messages wait too. */
@@ -56,8 +60,11 @@ const slowFailures = 3;
 /** Time between two probes of a resource, and between any two probes, as multiples of the time that a probe takes. */
 const [restOfResource, restOfAll] = [10, 4];
 
-const delayOf = (failures: number, tookMs: number): number =>
-  Math.min(longestDelayMs, Math.max(firstDelayMs * 2 ** Math.min(failures, 10), restOfResource * tookMs));
+const delayOf = (failures: number, { isOwn, tookMs }: Pick<Failure, 'isOwn' | 'tookMs'>): number =>
+  Math.min(
+    isOwn ? longestOwnDelayMs : longestDelayMs,
+    Math.max(firstDelayMs * 2 ** Math.min(failures, 10), restOfResource * tookMs),
+  );
 
 export interface ResourcesOptions {
   /** Called when messages begin to wait for a resource (0 failed probes), and after each further failure. */
@@ -105,16 +112,16 @@ export const createResources = ({ onFault, onOver }: ResourcesOptions): Resource
     wait: (resource, group) => {
       obtain(resource, 0).groups.add(group);
     },
-    fail: (name, group, { reason, tookMs }, nowMs, isProbe) => {
-      const resource = obtain(name, nowMs + delayOf(0, tookMs));
+    fail: (name, group, failure, nowMs, isProbe) => {
+      const resource = obtain(name, nowMs + delayOf(0, failure));
       if (isProbe) {
         resource.failures += 1;
-        resource.dueAtMs = nowMs + (isOutdated ? 0 : delayOf(resource.failures, tookMs));
+        resource.dueAtMs = nowMs + (isOutdated ? 0 : delayOf(resource.failures, failure));
         isOutdated = false;
       }
       resource.groups.add(group.name);
-      hold(name, group, tookMs);
-      onFault(name, reason, resource.failures);
+      if (!failure.isOwn) hold(name, group, failure.tookMs);
+      onFault(name, failure.reason, resource.failures);
     },
     worked: (domain) => {
       slow.delete(domain);

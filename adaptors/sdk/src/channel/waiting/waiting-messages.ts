@@ -47,7 +47,12 @@ export interface WaitingMessagesOptions extends ResourcesOptions {
   /** Most waiting messages in memory to be attempted. */
   readonly maxTurns: number;
   /** Attempts to apply a message. Undefined: it was stopped. Must not reject. */
-  readonly apply: (message: DataMessage, aside: Aside) => Promise<Outcome | undefined>;
+  readonly apply: (
+    message: DataMessage,
+    attempt: { readonly aside: Aside; readonly othersWork: () => boolean },
+  ) => Promise<Outcome | undefined>;
+  /** Most messages that wait in the journal, and their most bytes. Beyond it, no message is taken. */
+  readonly limits: { readonly maxWaiting: number; readonly maxWaitingBytes: number };
   /** Called when a message begins to wait. */
   readonly onWaiting: () => void;
   /** Called when a message that waited was applied, or became an issue. */
@@ -79,11 +84,23 @@ export const namesOf = ({ partitionkey, data }: DataMessage): readonly string[] 
   return [...new Set([group, nameOf(`${domain}:${version}:${drKey}`)])];
 };
 
+/** How long a message waits for an event that comes later. */
+const patience = { quietMs: 10_000, longestMs: 900_000 };
+/** Share of the journal that such messages leave to the events that they wait for. */
+const shareOfOthers = 0.5;
+
+const isApplied = (reports: readonly ReportBody[]): boolean =>
+  reports.every((report) => !('error' in report) || report.error.level !== 'ERROR');
+
 const domainOf = ({ data }: DataMessage): string => `${data.domain}:${data.version}`;
 
 export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingMessages => {
-  const { journal, tasks, maxTurns, nowMs } = options;
+  const { journal, tasks, maxTurns, limits, nowMs } = options;
   const room = createWaitingRoom(journal.list(), options);
+  /** When each message that waits for a later one first failed in this process. */
+  const failedAtMs = new Map<number, number>();
+  /** When a message last arrived, or was applied. */
+  let activeAtMs = nowMs();
   const added = new Map<number, WaitingMessage>();
   let removed: number[] = [];
   let unstoredBytes = 0;
@@ -94,6 +111,19 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
   /** Number of the present sequence space. */
   let space = 0;
 
+  const othersWork = (sequence: number, isWaiting: boolean): boolean => {
+    const now = nowMs();
+    const waitedMs = now - (failedAtMs.get(sequence) ?? now);
+    const isCrowded =
+      !isWaiting &&
+      (room.size >= limits.maxWaiting * shareOfOthers || room.bytes >= limits.maxWaitingBytes * shareOfOthers);
+    if (isCrowded || waitedMs >= patience.longestMs) return false;
+    return now - activeAtMs < patience.quietMs;
+  };
+  const noteFailed = (sequence: number, { isOwn }: Pick<Failure, 'isOwn'>): void => {
+    if (isOwn && !failedAtMs.has(sequence)) failedAtMs.set(sequence, nowMs());
+  };
+
   const wait = (message: DataMessage, waitsFor: string | null, failure?: Failure): void => {
     const body = stringifyJson(message);
     const bytes = Buffer.byteLength(body);
@@ -103,7 +133,10 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     added.set(sequence, { ...entry, body });
     unstoredBytes += bytes;
     if (failure === undefined) room.add(entry);
-    else room.addFailed(entry, failure, nowMs());
+    else {
+      noteFailed(sequence, failure);
+      room.addFailed(entry, failure, nowMs());
+    }
     options.onWaiting();
     takeTurns();
   };
@@ -112,12 +145,19 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     if (!turns.has(turn)) return;
     const beganAtMs = nowMs();
     const body = added.get(turn.sequence)?.body ?? journal.read(turn.sequence) ?? '{}';
-    const outcome = await options.apply(parseJson(body) as unknown as DataMessage, aside);
+    const outcome = await options.apply(parseJson(body) as unknown as DataMessage, {
+      aside,
+      othersWork: () => othersWork(turn.sequence, true),
+    });
     if (!turns.delete(turn)) return;
     const tookMs = nowMs() - beganAtMs;
     if (outcome === undefined) room.stopped(turn);
-    else if (outcome.waits !== undefined) room.failed(turn, { ...outcome.waits, tookMs }, nowMs());
-    else {
+    else if (outcome.waits !== undefined) {
+      noteFailed(turn.sequence, outcome.waits);
+      room.failed(turn, { ...outcome.waits, tookMs }, nowMs());
+    } else {
+      if (isApplied(outcome.reports)) activeAtMs = nowMs();
+      failedAtMs.delete(turn.sequence);
       room.done(turn, tookMs, nowMs());
       if (!added.delete(turn.sequence)) removed.push(turn.sequence);
       options.onDone(outcome.reports);
@@ -155,12 +195,16 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     sequences: () => room.sequences(),
     attempt: async (message, aside) => {
       const [domain, present] = [domainOf(message), space];
+      activeAtMs = nowMs();
       const held = room.heldFor(domain);
       if (room.isHeld(namesOf(message))) wait(message, null);
       else if (held !== undefined) wait(message, held);
       else {
         const beganAtMs = nowMs();
-        const outcome = await options.apply(message, aside);
+        const outcome = await options.apply(message, {
+          aside,
+          othersWork: () => othersWork(message.sequence ?? 0, false),
+        });
         if (outcome === undefined || space !== present) return undefined;
         const { waits, reports } = outcome;
         if (waits !== undefined) wait(message, waits.waitsFor ?? domain, { ...waits, tookMs: nowMs() - beganAtMs });
@@ -193,6 +237,7 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     clear: () => {
       space += 1;
       room.clear();
+      failedAtMs.clear();
       turns.clear();
       added.clear();
       [removed, unstoredBytes] = [[], 0];

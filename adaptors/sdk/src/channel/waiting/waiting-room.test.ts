@@ -17,7 +17,12 @@ const entry = (
   waitsFor,
   bytes: 10,
 });
-const away = (waitsFor: string | undefined, tookMs = 1): Failure => ({ waitsFor, reason: 'away', tookMs });
+const away = (waitsFor: string | undefined, tookMs = 1): Failure => ({
+  waitsFor,
+  reason: 'away',
+  isOwn: false,
+  tookMs,
+});
 
 /** A room with a clock, and the resources that are over. */
 const openRoom = (entries: readonly WaitingEntry[] = []) => {
@@ -118,6 +123,12 @@ describe('the waiting messages', () => {
     expect(room.heldFor('order:1')).toBeUndefined();
     room.addFailed(entry(7, 'seven', null, 'order:1'), away(undefined, 1_000), 0);
     expect(room.heldFor('order:1')).toBe('order:1');
+  });
+
+  it('delay no untried message where the cause is their own', () => {
+    const { room } = openRoom();
+    room.addFailed(entry(1, 'one'), { ...away('later rows', 1_000), isOwn: true }, 0);
+    expect(room.heldFor('customer:1')).toBeUndefined();
   });
 
   it('are found again after a restart, in the order of each group', () => {
