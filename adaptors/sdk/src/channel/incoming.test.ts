@@ -173,7 +173,7 @@ const openReferring = (children: number, maxWaiting = 10_000) => {
 };
 
 describe('messages that wait for a later one', () => {
-  it('wait as long as others are applied, and follow when it has come', async () => {
+  it('wait as long as others are applied, and follow when it has arrived', async () => {
     const { seen, waiting, halt, take, pass } = openReferring(200);
     take(200);
     await eventually(() => waiting() === 200);
