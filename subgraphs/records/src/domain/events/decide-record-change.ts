@@ -68,6 +68,33 @@ const endAtStore = (
   return acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [denial], overrides: [] });
 };
 
+/** The properties that a source could not apply and still lacks. */
+const lackedBy = ({ book }: DecisionContext, { known }: FoundRecord, { uuid }: AdaptorView): number => {
+  const failed = known === undefined ? undefined : book.knownAt(known, uuid)?.failed;
+  return failed === undefined ? 0 : Object.keys(failed).length;
+};
+
+/** The outcome with a note that the source could read its record, if the event is neither kept nor an issue. */
+const noteRepeated = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  { found, lacked, outcome }: { readonly found: FoundRecord; readonly lacked: number; readonly outcome: EventOutcome },
+): EventOutcome =>
+  found.known === undefined || outcome.event !== undefined || outcome.issue !== undefined
+    ? outcome
+    : {
+        ...outcome,
+        repeated: {
+          adaptorUuid: source.uuid,
+          domainVersionUuid: event.version.uuid,
+          recordUuid: found.known.uuid,
+          keyDigest: event.key.digest,
+          transactionUuid: event.transactionUuid,
+          repairs: lacked > 0 && lackedBy(context, found, source) === 0,
+        },
+      };
+
 /**
  * Decides on a change of a record, step by step: find the record, read the change against it, drop stale values, change the
  * record, route the change. The first three steps only read, except that an event that ends in them may repeat messages to its source. The last
@@ -83,8 +110,9 @@ export const decideRecordChange = (
   if ('ended' in found) return found.ended;
   const whole = readChange(context, source, event, found);
   if ('refused' in whole) return whole.refused;
+  const lacked = lackedBy(context, found, source);
   const fresh = dropStaleValues(context, source, { event, seen, whole }, found);
-  if ('ended' in fresh) return fresh.ended;
+  if ('ended' in fresh) return noteRepeated(context, source, event, { found, lacked, outcome: fresh.ended });
   const { match, operation } = found;
   const asked = operation === undefined ? {} : { operation };
   const admitted = admitToStore(context, source, found, fresh);
@@ -94,7 +122,10 @@ export const decideRecordChange = (
     return { event: denied, deliveries: [], consulted: [consultation], ...asked };
   }
   const state = changeRecordState(context, source, event, found, admitted, fresh.change.reported);
-  if (state.isEcho) return answerEcho(context, source, event, state, fresh);
+  if (state.isEcho) {
+    const outcome = answerEcho(context, source, event, state, fresh);
+    return noteRepeated(context, source, event, { found, lacked, outcome });
+  }
 
   const { record, unpresumed } = state;
   const { consultation, stored } = admitted;

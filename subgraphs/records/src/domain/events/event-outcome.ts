@@ -145,10 +145,24 @@ export interface RecordChange {
   readonly json?: JsonObject;
 }
 
+/** A report of a record that its source links, and that changes nothing. */
+export interface RepeatedReport {
+  readonly adaptorUuid: string;
+  readonly domainVersionUuid: string;
+  readonly recordUuid: string;
+  /** Hexadecimal digest of the key that the source holds. */
+  readonly keyDigest: string;
+  readonly transactionUuid: string;
+  /** Does the source report values that it could not apply before, and now lack none? */
+  readonly repairs: boolean;
+}
+
 /** The effects of an event besides the changes in the record book. */
 export interface EventOutcome {
   readonly event?: AcceptedEvent;
   readonly deliveries: readonly PlannedDelivery[];
+  /** Set if the event is neither kept nor an issue. Its source could read the record. */
+  readonly repeated?: RepeatedReport;
   readonly issue?: RaisedIssue;
   /** An issue of an event that continued. */
   readonly presumption?: RaisedPresumption | undefined;

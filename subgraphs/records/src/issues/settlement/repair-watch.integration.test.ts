@@ -3,6 +3,7 @@ import type { AdaptorError } from '@fds/adaptor-protocol';
 import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
 import type { BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findScans } from '../../testing/find-scans.js';
 import { openRecordsWorld, type RecordsWorld } from '../../testing/open-records-world.js';
 import { createAdaptorErrorTaker } from './create-adaptor-error-taker.js';
 
@@ -114,6 +115,32 @@ describe('the issue of a message that a destination refused', () => {
   });
 });
 
+describe('the issue of a message whose value a person sets by hand at the destination', () => {
+  const echo = async (json: Record<string, string | number>): Promise<void> => {
+    const before = destination.acknowledged;
+    destination.send({ action: 'PUT', json });
+    await eventually(() => expect(destination.acknowledged).toBe(before + 1));
+  };
+
+  it('is closed by the report of exactly this value, and not by one of the former value', async () => {
+    await send({ id: 21, name: 'a', note: 'n' });
+    await echo({ id: 21, name: 'a', note: 'n' });
+    const { sequence } = await send({ id: 21, name: 'refused' });
+    await report(destination, { sequence, properties: ['name'] });
+    await echo({ id: 21, name: 'a', note: 'n' });
+    await echo({ id: 21, note: 'n' });
+    // the watch has passed it: an issue that was reported later is closed
+    const second = await send({ id: 22, name: 'a' });
+    await report(destination, { sequence: second.sequence, properties: ['name'] });
+    await send({ id: 22, name: 'b' });
+    await eventually(async () => expect((await lastIssue(destination))?.status).toBe('CLOSED'));
+    const ofMessage = async () => (await issuesOf(destination)).at(-2);
+    expect((await ofMessage())?.status).toBe('OPEN');
+    await echo({ id: 21, name: 'refused' });
+    await eventually(async () => expect((await ofMessage())?.status).toBe('CLOSED'));
+  });
+});
+
 describe('the issue of a row that an adaptor could not read', () => {
   it('names the row by its key, and is closed by the next event of the row', async () => {
     await report(source, { domain, version: 1, drKey: { id: 11 } });
@@ -141,8 +168,47 @@ describe('the issue of a row that an adaptor could not read', () => {
     await eventually(async () => expect((await lastIssue(source))?.status).toBe('CLOSED'));
   });
 
+  it('is closed by a report of its former value too, which changes nothing', async () => {
+    const sendAgain = async (json: Record<string, string | number>): Promise<string> => {
+      const before = source.acknowledged;
+      const transactionUuid = newUuid();
+      source.send({ action: 'PUT', json, transactionUuid });
+      await eventually(() => expect(source.acknowledged).toBe(before + 1));
+      return transactionUuid;
+    };
+    const reason = (transaction: string): string =>
+      `The adaptor has reported the record since (transaction ${transaction}).`;
+    const { drUuid } = await send({ id: 16, name: 'a' });
+    await send({ id: 17, name: 'a' });
+    await report(source, { domain, version: 1, drKey: { id: 16 } });
+    const events = () => world.database.prisma.dataEvent.count({ where: { recordUuid: drUuid } });
+    const count = await events();
+    await sendAgain({ id: 17, name: 'a' });
+    const byKey = await sendAgain({ id: 16, name: 'a' });
+    await eventually(async () =>
+      expect(await lastIssue(source)).toMatchObject({ status: 'CLOSED', description: reason(byKey) }),
+    );
+    expect(await events()).toBe(count);
+    await report(source, { drUuid });
+    const named = await sendAgain({ id: 16, name: 'a' });
+    await eventually(async () =>
+      expect(await lastIssue(source)).toMatchObject({ status: 'CLOSED', description: reason(named) }),
+    );
+    // the issue of another adaptor about the same row stays
+    await report(destination, { drUuid });
+    await sendAgain({ id: 16, name: 'a' });
+    await report(source, { drUuid });
+    await sendAgain({ id: 16, name: 'a' });
+    await eventually(async () => expect((await lastIssue(source))?.status).toBe('CLOSED'));
+    expect((await lastIssue(destination))?.status).toBe('OPEN');
+  });
+
   it('stays open where the row cannot be related', async () => {
     await report(source, { domain: 'Unknown', version: 1, drKey: { id: 15 } });
     expect(await lastIssue(source)).toMatchObject({ status: 'OPEN', domainVersionUuid: null, rowDigest: null });
   });
+});
+
+it('finds every row by an index in the statements of batches', async () => {
+  expect(await findScans(world.database)).toEqual([]);
 });

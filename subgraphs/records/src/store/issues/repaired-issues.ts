@@ -1,3 +1,4 @@
+import type { RepeatedReport } from '../../domain/events/event-outcome.js';
 import type { LaterMessage } from '../../domain/issues/repaired-by.js';
 import { decodeKnown, type StoredContent } from '../known-content/known-content-codec.js';
 import { binaryArray, type Queryable, type SqlSession } from '@fds/database';
@@ -12,7 +13,7 @@ export interface RepairableIssue {
   readonly lacks: readonly string[];
   /** Properties that could not be applied, as the adaptor named them; none: it named none. */
   readonly failedProperties: readonly string[];
-  /** Transaction of an event that the adaptor reported about the record since. Null: it reported none. */
+  /** Transaction of an event by which the adaptor reported the record since, also without a change. Null: it reported none. */
   readonly reported: string | null;
   /** Later messages of the record that the adaptor applied wholly, the newest first. */
   readonly applied: readonly LaterMessage[];
@@ -28,9 +29,11 @@ export const loadRepairable = async (
 ): Promise<readonly RepairableIssue[]> => {
   const { rows } = await client.query<Omit<RepairableIssue, 'lacks'> & { readonly known: StoredContent | null }>({
     name: 'records-load-repairable',
-    text: `SELECT i.uuid, CASE WHEN a.applied IS NOT NULL OR r.transaction_uuid IS NOT NULL THEN i.data_event END AS "dataEvent",
+    text: `SELECT i.uuid, CASE WHEN a.applied IS NOT NULL OR r.transaction_uuid IS NOT NULL OR i.repeated_by IS NOT NULL
+                    THEN i.data_event END AS "dataEvent",
                   CASE WHEN i.event_uuid IS NOT NULL THEN k.known END AS known,
-                  coalesce(i.failed_properties, '{}') AS "failedProperties", r.transaction_uuid AS reported,
+                  coalesce(i.failed_properties, '{}') AS "failedProperties",
+                  coalesce(r.transaction_uuid, i.repeated_by) AS reported,
                   coalesce(a.applied, '[]') AS applied
            FROM (SELECT * FROM data_issue
                  WHERE status = 'OPEN' AND cause = 'ADAPTOR'
@@ -62,7 +65,7 @@ export const loadRepairable = async (
              SELECT coalesce(to_jsonb(l.known_content), d.expected_content -> i.adaptor_uuid::text) AS known
              FROM data_record d
              LEFT JOIN record_link l ON l.record_uuid = d.uuid AND l.adaptor_uuid = i.adaptor_uuid
-             WHERE d.uuid = i.record_uuid AND (r.transaction_uuid IS NOT NULL OR a.applied IS NOT NULL)
+             WHERE d.uuid = i.record_uuid AND (r.transaction_uuid IS NOT NULL OR i.repeated_by IS NOT NULL OR a.applied IS NOT NULL)
            ) k ON true
            ORDER BY i.uuid`,
     values: [after ?? null, limit],
@@ -71,6 +74,49 @@ export const loadRepairable = async (
     ...issue,
     lacks: known === null ? [] : Object.keys(decodeKnown(known).failed),
   }));
+};
+
+/**
+ * Notes reports that change nothing with the open issues of exception ADAPTOR whose rows they show to be readable, or whose failed
+ * values they show to be there. Such reports are not in the history.
+ */
+export const noteRepeatedReports = async (client: SqlSession, reports: readonly RepeatedReport[]): Promise<void> => {
+  if (reports.length === 0) return;
+  await client.query({
+    name: 'records-note-repeated-reports',
+    // nothing is looked up while no such issue is open; the issues are updated by the index
+    text: `WITH found AS MATERIALIZED (
+             SELECT o.uuid, n.transaction_uuid
+             FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::boolean[])
+                     AS r(adaptor_uuid, version_uuid, record_uuid, digest, transaction_uuid, repairs)
+                   WHERE EXISTS (SELECT FROM data_issue WHERE status = 'OPEN' AND cause = 'ADAPTOR')) n
+             CROSS JOIN LATERAL (
+               SELECT uuid FROM data_issue
+               WHERE adaptor_uuid = n.adaptor_uuid AND row_digest = n.digest AND domain_version_uuid = n.version_uuid
+                 AND status = 'OPEN' AND cause = 'ADAPTOR' OFFSET 0
+             ) o
+             UNION ALL
+             SELECT o.uuid, n.transaction_uuid
+             FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::boolean[])
+                     AS r(adaptor_uuid, version_uuid, record_uuid, digest, transaction_uuid, repairs)
+                   WHERE EXISTS (SELECT FROM data_issue WHERE status = 'OPEN' AND cause = 'ADAPTOR')) n
+             CROSS JOIN LATERAL (
+               SELECT uuid FROM data_issue
+               WHERE record_uuid = n.record_uuid AND status = 'OPEN' AND cause = 'ADAPTOR'
+                 AND adaptor_uuid = n.adaptor_uuid AND (event_uuid IS NULL OR n.repairs) OFFSET 0
+             ) o
+           )
+           UPDATE data_issue i SET repeated_by = (SELECT transaction_uuid FROM found WHERE found.uuid = i.uuid LIMIT 1)
+           WHERE i.uuid = ANY (ARRAY(SELECT uuid FROM found)) AND i.repeated_by IS NULL`,
+    values: [
+      binaryArray.uuid(reports.map(({ adaptorUuid }) => adaptorUuid)),
+      binaryArray.uuid(reports.map(({ domainVersionUuid }) => domainVersionUuid)),
+      binaryArray.uuid(reports.map(({ recordUuid }) => recordUuid)),
+      binaryArray.bytea(reports.map(({ keyDigest }) => keyDigest)),
+      binaryArray.uuid(reports.map(({ transactionUuid }) => transactionUuid)),
+      reports.map(({ repairs }) => repairs),
+    ],
+  });
 };
 
 /** An issue that is closed because the record was repaired. */

@@ -14,6 +14,7 @@ import { saveDeliveries, saveEvents, saveIssues, saveLateDeletions } from '../ev
 import { forgetAwaitedKeys, saveAwaitedKeys } from '../issues/awaited-keys.js';
 import { logIssues, newIssue, type LoggedIssue } from '../issues/log-issues.js';
 import { saveRefusals } from '../issues/refusal-notices.js';
+import { noteRepeatedReports } from '../issues/repaired-issues.js';
 import { saveMatches, savePresumptions } from '../issues/save-matches.js';
 import {
   closeIssues,
@@ -175,6 +176,11 @@ const issueSteps = (
     forgetAwaitedKeys(
       sql,
       [...settled.closed, ...settled.renamed].map(({ uuid }) => uuid),
+    ),
+  noteRepeatedReports: () =>
+    noteRepeatedReports(
+      sql,
+      outcomes.flatMap(({ repeated }) => repeated ?? []),
     ),
   saveAwaitedKeys: () => saveAwaitedKeys(sql, [...raised, ...settled.renamed]),
   // the issues have their final state

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "data_issue" ADD COLUMN     "repeated_by" UUID;
