@@ -14,7 +14,7 @@ import {
 import { createFileSystemHandlers, type FileSystemTools } from './file-system-handlers.js';
 import { openMonitoringState } from './state/monitoring-state.js';
 import { openProcessingState } from './state/processing-state.js';
-import { openStorages, type Storages } from './storage/open-storages.js';
+import { openStorages } from './storage/open-storages.js';
 import type { S3Settings } from './storage/s3/s3-storage.js';
 import type { Storage } from './storage/storage.js';
 
@@ -26,25 +26,24 @@ const openS3 = async (settings: S3Settings | undefined): Promise<Storage | undef
 };
 
 const run = async (): Promise<void> => {
-  let storages: Storages | undefined;
+  let closeStorages: () => Promise<void> | undefined = () => undefined;
   let tools: FileSystemTools | undefined;
   try {
     const own = readOwnProperties(propertySourcesOf(process));
-    const opened = openStorages(await openS3(s3SettingsOf(own)));
-    storages = opened;
+    const s3 = await openS3(s3SettingsOf(own));
+    closeStorages = () => s3?.close();
     await runAdaptor({
       ownProperties: ownPropertyNames,
       defaultDataDirectory, // the journal is in the same folder as the databases
       handlers: (running) => {
         const { dataDirectory = defaultDataDirectory(running.adaptorUuid) } = running.properties;
         const { databaseName } = own;
+        const processing = openProcessingState(dataDirectory, `${databaseName}_processing`);
+        const storages = openStorages(s3, processing);
+        closeStorages = storages.close;
         tools = {
           monitoring: openMonitoringState(dataDirectory, databaseName),
-          copying: {
-            storages: opened,
-            processing: openProcessingState(dataDirectory, `${databaseName}_processing`),
-            newUuid: randomUUID,
-          },
+          copying: { storages, processing, newUuid: randomUUID },
         };
         return createFileSystemHandlers(running, tools);
       },
@@ -52,7 +51,7 @@ const run = async (): Promise<void> => {
   } finally {
     tools?.monitoring.close();
     tools?.copying.processing.close();
-    await storages?.close();
+    await closeStorages();
   }
 };
 

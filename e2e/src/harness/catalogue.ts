@@ -68,6 +68,11 @@ export const allActions = (domainName: string, versionNumber = 1): readonly Reco
 export const createAdaptor = async (
   client: Pick<Client, 'rest'>,
   zoneUuid: string,
-  body: { readonly name: string; readonly capabilities: readonly unknown[]; readonly metadata?: unknown },
+  body: {
+    readonly name: string;
+    readonly capabilities: readonly unknown[];
+    readonly metadata?: unknown;
+    readonly deletionLimit?: object | null;
+  },
 ): Promise<CreatedAdaptor> =>
   requireStatus(await client.rest<CreatedAdaptor>('POST', `/zones/${zoneUuid}/adaptors`, body), 201).body;

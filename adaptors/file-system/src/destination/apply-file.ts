@@ -65,6 +65,8 @@ const conflict = ({ uri, verdict }: JudgedTarget, incoming: 'copy' | 'deletion')
   );
 };
 
+const parentOf = ({ segments, ...place }: Location): Location => ({ ...place, segments: segments.slice(0, -1) });
+
 const removeCopy = async (record: string, place: Target, tools: CopyTools): Promise<void> => {
   const { storages, processing } = tools;
   const { target, base } = place;
@@ -72,8 +74,11 @@ const removeCopy = async (record: string, place: Target, tools: CopyTools): Prom
   // if another file was copied to the same place, the copy belongs to that file and stays
   if (processing.othersAt(uri, record).length === 0) {
     const found = await look(record, place, tools);
-    if (found.verdict === 'CHANGED' || found.verdict === 'FOREIGN') throw conflict(found, 'deletion');
-    if (found.entry !== undefined) await storages.of(target).remove(target, base, { mark: found.entry.mark });
+    // the copy of a file is not a folder: it is gone, and the folder stays
+    const isGone = found.entry === undefined || found.entry.isFolder;
+    if (isGone) await storages.of(target).prune(parentOf(target), base);
+    else if (found.verdict === 'CHANGED' || found.verdict === 'FOREIGN') throw conflict(found, 'deletion');
+    else await storages.of(target).remove(target, base, { mark: found.entry.mark });
   }
   processing.forget(record, uri);
 };
@@ -122,11 +127,25 @@ const adoptable = async (
   }
 };
 
+/** Looks at the target of a copy, once more after an empty folder of the adaptor was removed there. */
+const lookAgain = async (record: string, place: Target, tools: CopyTools): Promise<JudgedTarget> => {
+  const found = await look(record, place, tools);
+  if (found.entry?.isFolder !== true) return found;
+  await tools.storages.of(place.target).prune(place.target, place.base);
+  return look(record, place, tools);
+};
+
 const copyTo = async (file: IncomingFile, place: Target, from: Location, context: ApplyContext): Promise<void> => {
   const { sourceUris, tools } = context;
   const { record, fingerprint } = file;
-  const found = await look(record, place, tools);
+  const found = await lookAgain(record, place, tools);
   const { entry, verdict, uri } = found;
+  if (entry?.isFolder === true)
+    throw new StorageFault(
+      'BLOCKED',
+      `${uri} is a folder at the destination, so the file cannot be written. The adaptor removes only empty folders that it made itself. ` +
+        'Move or delete the folder, then retry the issue',
+    );
   const isThere = fingerprint !== undefined && found.fingerprint === fingerprint;
   if (verdict === 'OURS' && isThere && (found.holder ?? record) === record) return;
   if (verdict === 'CHANGED' || verdict === 'FOREIGN') {

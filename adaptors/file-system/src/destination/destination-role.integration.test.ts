@@ -57,7 +57,7 @@ const open = (destination: object = { allowRelativeUri: true }, more: readonly o
   processing = openProcessingState(data, 'file_monitor_processing');
   role = createDestinationRole(recording.adaptor, metadata, {
     monitoring,
-    copying: { storages: openStorages(undefined), processing, newUuid: randomUUID },
+    copying: { storages: openStorages(undefined, processing), processing, newUuid: randomUUID },
     configuration: {
       metadata: {},
       capabilities: [],
@@ -142,7 +142,7 @@ describe('a destination', () => {
     expect(read('sub/a b#.txt')).toBe('two, longer');
     rmSync(join(source, 'sub'), { recursive: true });
     await apply(fileEvent('sub/a b#.txt', { action: 'DELETED' }));
-    expect(files()).toEqual(['sub']);
+    expect(files()).toEqual([]);
     expect(processing.underWay()).toEqual([]);
   });
 
@@ -171,12 +171,12 @@ describe('a destination', () => {
     open();
     rmSync(join(source, 'sub/a'));
     await apply(put('DELETED'));
-    expect(files()).toEqual(['sub']);
+    expect(files()).toEqual([]);
     write('sub/a', 'again');
     await apply(put('NEW'));
     expect(read('sub/a')).toBe('again');
     await apply(event('DELETE', `file://${source}/sub/a`));
-    expect(files()).toEqual(['sub']);
+    expect(files()).toEqual([]);
     await expect(apply({ ...put('NEW'), json: { action: 'NEW' } })).rejects.toMatchObject({
       kind: 'DATA',
       title: 'The record does not describe a file',
@@ -375,7 +375,171 @@ describe('a destination', () => {
     }
     expect(files()).toEqual(['a', 'a/a.txt', 'tables', 'tables/b.csv', 'texts', 'texts/a.txt']);
     await apply(fileEvent('a.txt', { action: 'DELETED' }));
-    expect(files()).toEqual(['a', 'tables', 'tables/b.csv', 'texts']);
+    expect(files()).toEqual(['tables', 'tables/b.csv']);
+  });
+
+  describe('where a file becomes a folder, or a folder a file', () => {
+    const inTheWay = { name: 'ApplyError', kind: 'DATA', retry: 'A_FEW_TIMES' };
+    const remove = (path: string): Promise<unknown> => apply(fileEvent(path, { action: 'DELETED' }));
+
+    it('follows in both directions, nested, also when the events arrive twice', async () => {
+      open();
+      write('c', 'file');
+      await apply(fileEvent('c'));
+      rmSync(join(source, 'c'));
+      write('c/d/e', 'below');
+      const toFolder = [fileEvent('c', { action: 'DELETED' }), fileEvent('c/d/e')];
+      for (const one of toFolder) await apply(one);
+      expect(files()).toEqual(['c', 'c/d', 'c/d/e']);
+      close();
+      open();
+      for (const one of toFolder) await apply(one);
+      expect(read('c/d/e')).toBe('below');
+      rmSync(join(source, 'c'), { recursive: true });
+      write('c', 'again a file');
+      const toFile = [fileEvent('c/d/e', { action: 'DELETED' }), fileEvent('c')];
+      for (const one of toFile) await apply(one);
+      for (const one of toFile) await apply(one);
+      expect(files()).toEqual(['c']);
+      expect(read('c')).toBe('again a file');
+      expect(processing.findFolder(`file://${target}/c`)).toBeUndefined();
+    });
+
+    it('tries again a few times when the deletion arrives later', async () => {
+      open();
+      write('c', 'file');
+      write('e/f', 'below');
+      await apply(fileEvent('c'));
+      await apply(fileEvent('e/f'));
+      rmSync(source, { recursive: true });
+      write('c/d', 'below');
+      write('e', 'file');
+      const [below, file] = [fileEvent('c/d'), fileEvent('e')];
+      await expect(apply(below)).rejects.toMatchObject({
+        ...inTheWay,
+        message: expect.stringContaining(`file://${target}/c is not a folder`),
+      });
+      await expect(apply(file)).rejects.toMatchObject({
+        ...inTheWay,
+        message: expect.stringContaining(`file://${target}/e is a folder`),
+      });
+      await remove('c');
+      await remove('e/f');
+      await apply(below);
+      await apply(file);
+      expect(files()).toEqual(['c', 'c/d', 'e']);
+    });
+
+    it('leaves no empty folders when a folder is renamed, and keeps those of the user', async () => {
+      open();
+      mkdirSync(join(target, 'kept'));
+      mkdirSync(join(target, 'mixed/own'), { recursive: true });
+      for (const path of ['sub dir/ö/a', 'kept/a', 'mixed/made/a', 'used/a']) write(path, path);
+      for (const path of ['sub dir/ö/a', 'kept/a', 'mixed/made/a', 'used/a']) await apply(fileEvent(path));
+      writeFileSync(join(target, 'used/own'), 'of the user');
+      write('Sub Dir/ö/a', 'sub dir/ö/a');
+      await apply(fileEvent('Sub Dir/ö/a'));
+      for (const path of ['sub dir/ö/a', 'kept/a', 'mixed/made/a', 'used/a']) await remove(path);
+      expect(files()).toEqual([
+        'Sub Dir',
+        'Sub Dir/ö',
+        'Sub Dir/ö/a',
+        'kept',
+        'mixed',
+        'mixed/own',
+        'used',
+        'used/own',
+      ]);
+    });
+
+    it('does not remove a folder that the user made where the adaptor had made one', async () => {
+      open();
+      write('sub/a', 'x');
+      await apply(fileEvent('sub/a'));
+      rmSync(join(target, 'sub'), { recursive: true });
+      mkdirSync(join(target, 'sub'));
+      await remove('sub/a');
+      expect(files()).toEqual(['sub']);
+      write('sub/b', 'x');
+      await apply(fileEvent('sub/b'));
+      await remove('sub/b');
+      expect(files()).toEqual(['sub']);
+    });
+
+    it('does not replace a folder with content of the user', async () => {
+      open();
+      write('e/f', 'below');
+      await apply(fileEvent('e/f'));
+      writeFileSync(join(target, 'e/own'), 'of the user');
+      rmSync(join(source, 'e'), { recursive: true });
+      write('e', 'file');
+      await remove('e/f');
+      await expect(apply(fileEvent('e'))).rejects.toMatchObject(inTheWay);
+      expect(files()).toEqual(['e', 'e/own']);
+      rmSync(join(target, 'e/own'));
+      await apply(fileEvent('e'));
+      expect(read('e')).toBe('file');
+    });
+
+    it.each(['made', 'removed'])('continues after the process died when a folder was %s', async (moment) => {
+      open();
+      write('e/f', 'below');
+      const incoming = fileEvent('e/f');
+      await apply(incoming);
+      rmSync(join(source, 'e/f'));
+      const deletion = fileEvent('e/f', { action: 'DELETED' });
+      const uri = `file://${target}/e`;
+      if (moment === 'made') {
+        // the mark of the folder was not stored
+        processing.makingFolder(uri, Number(statSync(join(target, 'e'), { bigint: true }).birthtimeMs));
+        close();
+        open();
+        await apply(incoming);
+      } else rmSync(join(target, 'e/f'));
+      await apply(deletion);
+      expect(files()).toEqual([]);
+      expect(processing.findFolder(uri)).toBeUndefined();
+    });
+
+    it('does not take a folder of the user for one that it began to make long before', async () => {
+      open();
+      mkdirSync(join(target, 'e'));
+      processing.makingFolder(`file://${target}/e`, Date.now() - 60_000);
+      write('e/f', 'below');
+      await apply(fileEvent('e/f'));
+      await remove('e/f');
+      expect(files()).toEqual(['e']);
+    });
+
+    it('removes the folders of a copy that fails', async () => {
+      open();
+      const storages = openStorages(undefined, processing);
+      const [to, base] = [parseLocation(`${target}/x/y/f`), parseLocation(target)];
+      const pending = await storages.of(to).begin(to, base, randomUUID());
+      expect(files()).toEqual(['x', 'x/y']);
+      // the folder is needed, so a deletion next to the copy leaves it
+      await storages.of(to).prune(parseLocation(`${target}/x/y`), base);
+      expect(files()).toEqual(['x', 'x/y']);
+      await pending.discard();
+      expect(files()).toEqual([]);
+    });
+
+    it('copies and removes files of the same folders at the same time', async () => {
+      open();
+      const paths = Array.from({ length: 16 }, (_, index) => `deep/${index % 4}/${index}`);
+      for (let round = 0; round < 5; round += 1) {
+        for (const path of paths) write(path, 'x');
+        const again = async (path: string): Promise<void> => {
+          await remove(path);
+          await apply(fileEvent(path));
+        };
+        await Promise.all(paths.map((path) => apply(fileEvent(path))));
+        await Promise.all(paths.map((path, index) => (index < 8 ? remove(path) : again(path))));
+        expect(files().filter((path) => path.split('/').length === 3)).toHaveLength(8);
+        await Promise.all(paths.slice(8).map(remove));
+        expect(files()).toEqual([]);
+      }
+    });
   });
 
   it('keeps a copy that another file has replaced when the first file is deleted', async () => {

@@ -7,6 +7,7 @@ const meanings: Readonly<Record<StorageFaultKind, Pick<ApplyError, 'kind' | 'ret
   CHANGED: { kind: 'DATA', retry: 'A_FEW_TIMES', title: 'The file changed again and again while it was copied' },
   DENIED: { kind: 'SOURCE', retry: 'A_FEW_TIMES', title: 'The adaptor has no permission for the file' },
   FOREIGN: { kind: 'DATA', retry: 'NEVER', title: 'The file at the destination was changed there' },
+  BLOCKED: { kind: 'DATA', retry: 'A_FEW_TIMES', title: 'A file or folder is in the way at the destination' },
   UNFIT: { kind: 'DATA', retry: 'NEVER', title: 'The file cannot be stored under this path' },
 };
 

@@ -14,13 +14,18 @@ export interface MonitoredFolder {
   /** Was the file reported, without a later deletion? @param path relative */
   has(path: string): boolean;
   beginScan(): void;
-  /** Returns the new and updated files of a batch, without those that it keeps for `late`. */
+  /** Returns the new and updated files of a batch, without those that it keeps for `late` and `displacing`. */
   compare(batch: Pick<ScanBatch, 'files'>): readonly FileChange[];
   /**
    * The new and updated files of this scan that may have changed once more without another time: they are to be looked at
    * again when their time no longer hides it.
    */
   late(): readonly FoundFile[];
+  /**
+   * The new files of this scan that take the place of a known folder, or lie in a folder that takes the place of a known
+   * file. They are reported after the deletions, because a destination cannot hold both.
+   */
+  displacing(): readonly FileChange[];
   /** Known files that the scan did not find, except those below an unreadable folder. */
   missing(unreadable: readonly Unreadable[]): readonly FoundFile[];
   /** Notes that the changes were published. */
@@ -40,12 +45,51 @@ const isBelow = (path: string, folders: ReadonlySet<string>): boolean => {
   return false;
 };
 
+const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+
+/** The folders of known files. */
+const createFolderTree = () => {
+  /** Number of known files and folders directly in each folder. */
+  const entries = new Map<string, number>();
+  return {
+    has: (folder: string): boolean => entries.has(folder),
+    add: (path: string): void => {
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
+        const count = entries.get(folder) ?? 0;
+        entries.set(folder, count + 1);
+        if (count > 0) return;
+      }
+    },
+    remove: (path: string): void => {
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
+        const count = entries.get(folder) ?? 0;
+        if (count > 1) {
+          entries.set(folder, count - 1);
+          return;
+        }
+        entries.delete(folder);
+      }
+    },
+  };
+};
+
 export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFolder => {
   let scan = 0;
   const known = new Map<string, KnownFile>(
     files.map(({ path, size, modifiedMs }) => [path, { size, modifiedMs, seen: 0 }]),
   );
+  const folders = createFolderTree();
+  for (const path of known.keys()) folders.add(path);
   let late: FoundFile[] = [];
+  let displacing: FileChange[] = [];
+  /** Is the new file a known folder, or is a folder above it a known file? */
+  const displaces = (path: string): boolean => {
+    if (folders.has(path)) return true;
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder)) {
+      if (known.has(folder)) return true;
+    }
+    return false;
+  };
   const isLate = (file: FoundFile): boolean => {
     if (file.mayKeepTime !== true || late.length >= maxLate) return false;
     late.push(file);
@@ -59,13 +103,14 @@ export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFol
     beginScan: () => {
       scan += 1;
       late = [];
+      displacing = [];
     },
     compare: ({ files: found }) => {
       const changes: FileChange[] = [];
       for (const file of found) {
         const before = known.get(file.path);
         if (before === undefined) {
-          if (!isLate(file)) changes.push({ action: 'NEW', file });
+          if (!isLate(file)) (displaces(file.path) ? displacing : changes).push({ action: 'NEW', file });
           continue;
         }
         before.seen = scan;
@@ -76,6 +121,7 @@ export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFol
       return changes;
     },
     late: () => late,
+    displacing: () => displacing,
     missing: (unreadable) => {
       const unknown = new Set(unreadable.map(({ path }) => path));
       const missing: FoundFile[] = [];
@@ -86,8 +132,13 @@ export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFol
     },
     settled: (changes) => {
       for (const { action, file } of changes) {
-        if (action === 'DELETED') known.delete(file.path);
-        else known.set(file.path, { size: file.size, modifiedMs: file.modifiedMs, seen: scan });
+        const { path, size, modifiedMs } = file;
+        if (action === 'DELETED') {
+          if (known.delete(path)) folders.remove(path);
+          continue;
+        }
+        if (!known.has(path)) folders.add(path);
+        known.set(path, { size, modifiedMs, seen: scan });
       }
     },
   };

@@ -61,7 +61,10 @@ export const createChangePublisher = ({ adaptor, state, tools }: PublishContext)
       await moveIntermediate(batch.path, change, tools);
       return eventsOf(batch.path, change, { adaptorUuid, deletesRecords: batch.deletesRecords });
     } catch (error) {
-      if (error instanceof UriFault || (error instanceof StorageFault && ['UNFIT', 'DENIED'].includes(error.kind))) {
+      if (
+        error instanceof UriFault ||
+        (error instanceof StorageFault && ['UNFIT', 'BLOCKED', 'DENIED'].includes(error.kind))
+      ) {
         await reportUnusable(`${batch.folder} ${change.file.path}`, error.message);
         return undefined;
       }

@@ -69,9 +69,22 @@ const reallyGone = async (context: ScanContext, missing: readonly FoundFile[]): 
   return gone;
 };
 
+/** Emits the files that no longer exist. */
+const emitDeleted = async (context: ScanContext, unreadable: readonly Unreadable[]): Promise<void> => {
+  const { path, storage, folder, recognize, emit, signal } = context;
+  const missing = folder.missing(unreadable);
+  const gone = missing.length === 0 ? [] : await reallyGone(context, missing);
+  signal.throwIfAborted();
+  if (gone.length === 0) return;
+  // the folder may have been unmounted after it was read: the files are then missing in the folder below
+  recognize(await storage.identify(path.uri));
+  await emit(gone.map((file) => ({ action: 'DELETED', file })));
+};
+
 /**
  * Scans a folder once. Emits new and updated files as they are found, and deleted files after the whole folder was
- * read. Files in a part that cannot be read keep their state.
+ * read. A file that became a folder, or a folder that became a file, is reported as deleted before the files in its place. Files
+ * in a part that cannot be read keep their state.
  *
  * @returns the entries that cannot be monitored
  * @throws StorageFault AWAY when the folder cannot be read
@@ -88,14 +101,8 @@ export const scanFolder = async (context: ScanContext): Promise<readonly Unreada
     signal.throwIfAborted();
   }
   await emitLate(context);
-  if (unreadable.length >= maxUnreadable) return unreadable;
-  const missing = folder.missing(unreadable);
-  const gone = missing.length === 0 ? [] : await reallyGone(context, missing);
-  signal.throwIfAborted();
-  if (gone.length > 0) {
-    // the folder may have been unmounted after it was read: the files are then missing in the folder below
-    recognize(await storage.identify(path.uri));
-    await emit(gone.map((file) => ({ action: 'DELETED', file })));
-  }
+  if (unreadable.length < maxUnreadable) await emitDeleted(context, unreadable);
+  const displacing = folder.displacing();
+  if (displacing.length > 0) await emit(displacing);
   return unreadable;
 };

@@ -51,7 +51,7 @@ const open = (path: object = {}, source: object = {}, actions = ['POST', 'PUT', 
   monitoring.recover(recording.adaptor.published);
   role = createSourceRole(recording.adaptor, metadata, {
     monitoring,
-    copying: { storages: openStorages(undefined), processing, newUuid: randomUUID },
+    copying: { storages: openStorages(undefined, processing), processing, newUuid: randomUUID },
     configuration: {
       metadata: {},
       capabilities: actions.map((action) => ({ domainName: 'File', versionNumber: 1, action: action as 'POST' })),
@@ -109,6 +109,49 @@ describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
 });
 
 describe('a source', () => {
+  it('reports a deletion before the file or folder that takes its place', async () => {
+    write('c', 'file');
+    write('e/f/g', 'below');
+    write('e/h', 'below');
+    write('other', 'x');
+    open({}, {}, ['POST', 'PUT']);
+    await scan(4);
+    rmSync(join(folder, 'c'));
+    write('c/d', 'below');
+    rmSync(join(folder, 'e'), { recursive: true });
+    write('e', 'file');
+    write('another', 'x');
+    await scan(10);
+    const later = recording.tell(folder).slice(4);
+    expect(later.toSorted()).toEqual(['DELETED c', 'DELETED e/f/g', 'DELETED e/h', 'NEW another', 'NEW c/d', 'NEW e']);
+    const at = (text: string): number => later.indexOf(text);
+    expect(at('DELETED c')).toBeLessThan(at('NEW c/d'));
+    expect(Math.max(at('DELETED e/f/g'), at('DELETED e/h'))).toBeLessThan(at('NEW e'));
+    await close();
+    rmSync(join(folder, 'e'));
+    write('e/f/g', 'below');
+    open({}, {}, ['POST', 'PUT']);
+    await scan(12);
+    expect(recording.tell(folder).slice(10)).toEqual(['DELETED e', 'NEW e/f/g']);
+  });
+
+  it('moves the intermediate copy of a file that becomes a folder, and back', async () => {
+    const shared = join(parent, `shared-${count}`);
+    mkdirSync(shared);
+    write('c', 'file');
+    open({ writeToIntermediate: true, baseIntermediateUri: `file://${shared}` }, {}, ['POST', 'PUT']);
+    await scan(1);
+    rmSync(join(folder, 'c'));
+    write('c/d', 'below');
+    await scan(3);
+    expect(readFileSync(join(shared, 'c/d'), 'utf8')).toBe('below');
+    rmSync(join(folder, 'c'), { recursive: true });
+    write('c', 'again');
+    await scan(5);
+    expect(readFileSync(join(shared, 'c'), 'utf8')).toBe('again');
+    expect(recording.reported).toEqual([]);
+  });
+
   it('reports the last content of a file that changes twice within the resolution of its time', async () => {
     write('twice', 'first!');
     // a time in the future: the scan reports the file at once, and does not see a later change with this time

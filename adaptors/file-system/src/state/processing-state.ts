@@ -1,3 +1,4 @@
+import type { FolderLog, LoggedFolder } from '../storage/folder-log.js';
 import type { WrittenFile } from '../storage/storage.js';
 import { openDatabase } from './open-database.js';
 
@@ -29,9 +30,9 @@ export interface LastWritten extends WrittenFile {
 
 /**
  * The state of copying: copies in progress, the copies of each record, what the adaptor wrote last to each target, and
- * the last description of each record.
+ * the last description of each record, and the folders that the adaptor made.
  */
-export interface ProcessingState {
+export interface ProcessingState extends FolderLog {
   begin(copy: CopyUnderWay): void;
   /** Records that the content is complete, so that a crash after this point is recognised. */
   filled(token: string, mark: string): void;
@@ -65,7 +66,8 @@ const schema = `
   CREATE INDEX IF NOT EXISTS made_copy_target ON made_copy (target);
   CREATE TABLE IF NOT EXISTS last_written (
     target TEXT PRIMARY KEY, record TEXT NOT NULL, mark TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS description (record TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;`;
+  CREATE TABLE IF NOT EXISTS description (record TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS made_folder (uri TEXT PRIMARY KEY, begun_ms REAL NOT NULL, mark TEXT) WITHOUT ROWID;`;
 
 /** Opens `<directory>/<name>.db`. */
 export const openProcessingState = (directory: string, name: string): ProcessingState => {
@@ -93,6 +95,10 @@ export const openProcessingState = (directory: string, name: string): Processing
   const selectDescription = database.prepare('SELECT json FROM description WHERE record = ?');
   const writeDescription = database.prepare('INSERT OR REPLACE INTO description VALUES (?, ?)');
   const deleteDescription = database.prepare('DELETE FROM description WHERE record = ?');
+  const selectFolder = database.prepare('SELECT mark, begun_ms AS begunMs FROM made_folder WHERE uri = ?');
+  const writeFolder = database.prepare('INSERT OR REPLACE INTO made_folder VALUES (?, ?, NULL)');
+  const markFolder = database.prepare('UPDATE made_folder SET mark = ? WHERE uri = ?');
+  const deleteFolder = database.prepare('DELETE FROM made_folder WHERE uri = ?');
 
   return {
     begin: ({ token, target, base, record, fingerprint }) => {
@@ -125,6 +131,16 @@ export const openProcessingState = (directory: string, name: string): Processing
     },
     dropDescription: (record) => {
       deleteDescription.run(record);
+    },
+    findFolder: (uri) => selectFolder.get(uri) as LoggedFolder | undefined,
+    makingFolder: (uri, begunMs) => {
+      writeFolder.run(uri, begunMs);
+    },
+    madeFolder: (uri, mark) => {
+      markFolder.run(mark, uri);
+    },
+    forgetFolder: (uri) => {
+      deleteFolder.run(uri);
     },
     close: () => {
       database.close();

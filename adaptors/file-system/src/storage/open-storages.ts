@@ -1,5 +1,6 @@
 import { formatLocation, type Location, type Scheme } from '../uris/location.js';
 import { createLocalStorage } from './local/local-storage.js';
+import type { FolderLog } from './folder-log.js';
 import type { Storage } from './storage.js';
 import { StorageFault } from './storage-fault.js';
 
@@ -10,10 +11,13 @@ export interface Storages {
   close(): Promise<void>;
 }
 
-/** @param s3 undefined: the adaptor has no access to an object storage */
-export const openStorages = (s3: Storage | undefined): Storages => {
+/**
+ * @param s3 undefined: the adaptor has no access to an object storage
+ * @param folders undefined: the folders that are made are not remembered, so none is removed
+ */
+export const openStorages = (s3: Storage | undefined, folders?: FolderLog): Storages => {
   const storages: Readonly<Record<Scheme, Storage | undefined>> = {
-    file: createLocalStorage(),
+    file: createLocalStorage(folders),
     s3,
   };
   return {

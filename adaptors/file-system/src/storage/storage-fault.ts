@@ -6,9 +6,10 @@
  * - CHANGED: the file changed while it was read; another attempt reads it again.
  * - DENIED: the adaptor lacks the permission for this file.
  * - FOREIGN: the target has content that the adaptor did not write. It stays.
+ * - BLOCKED: another file or folder takes the place. It may go: its deletion may be on its way.
  * - UNFIT: the file or name can never be used in this way.
  */
-export type StorageFaultKind = 'AWAY' | 'GONE' | 'CHANGED' | 'DENIED' | 'FOREIGN' | 'UNFIT';
+export type StorageFaultKind = 'AWAY' | 'GONE' | 'CHANGED' | 'DENIED' | 'FOREIGN' | 'BLOCKED' | 'UNFIT';
 
 export class StorageFault extends Error {
   override readonly name = 'StorageFault';
@@ -25,8 +26,20 @@ export class StorageFault extends Error {
   }
 }
 
-const unfit = new Set(['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EINVAL', 'ELOOP', 'EFBIG', 'ENOTEMPTY', 'EILSEQ']);
-const denied = new Set(['EACCES', 'EPERM']);
+/** Kinds of the failures of the operating system. Every other one is AWAY. */
+const kinds: Readonly<Record<string, StorageFaultKind>> = {
+  ENAMETOOLONG: 'UNFIT',
+  EINVAL: 'UNFIT',
+  ELOOP: 'UNFIT',
+  EFBIG: 'UNFIT',
+  EILSEQ: 'UNFIT',
+  EISDIR: 'BLOCKED',
+  ENOTDIR: 'BLOCKED',
+  ENOTEMPTY: 'BLOCKED',
+  EACCES: 'DENIED',
+  EPERM: 'DENIED',
+  ENOENT: 'GONE',
+};
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'the adaptor has no permission',
@@ -63,7 +76,5 @@ export const codeOf = (error: unknown): string =>
  */
 export const toStorageFault = (error: unknown, what: string, resource: string): StorageFault => {
   if (error instanceof StorageFault) return error;
-  const code = codeOf(error);
-  const kind = unfit.has(code) ? 'UNFIT' : denied.has(code) ? 'DENIED' : code === 'ENOENT' ? 'GONE' : 'AWAY';
-  return new StorageFault(kind, `${what}: ${reasonOf(error)}`, { cause: error, resource });
+  return new StorageFault(kinds[codeOf(error)] ?? 'AWAY', `${what}: ${reasonOf(error)}`, { cause: error, resource });
 };

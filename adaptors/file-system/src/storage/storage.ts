@@ -14,6 +14,7 @@ export interface FileFacts {
 export interface Entry extends FileFacts {
   /** False for a folder, a symbolic link and a device. */
   readonly isFile: boolean;
+  readonly isFolder: boolean;
   /** Changes when the file is changed or replaced. It never changes otherwise. */
   readonly mark: string;
   /** It has the sign that adaptors give to their copies, and that other programs remove when they write. */
@@ -75,7 +76,7 @@ export interface WrittenFile {
   readonly digest: string;
 }
 
-/** A copy in progress. `commit` makes it appear under its name; `discard` removes it. The caller calls one of them. */
+/** A copy in progress. `commit` makes it appear under its name; `discard` removes it, with the folders that were made for it. The caller calls one of them. */
 export interface PendingFile {
   /**
    * Reads the content of an opened file, which must stay open until `commit`, and checks the length and the digest of
@@ -115,7 +116,13 @@ export interface Storage {
   committed(target: Location, base: Location, token: string, mark: string | undefined): Promise<Entry | undefined>;
   /** Removes the temporary file of an unfinished copy. */
   discardLeftover(target: Location, base: Location, token: string): Promise<void>;
-  /** Removes a file in the base. Does nothing if the file does not exist. @throws StorageFault FOREIGN */
+  /**
+   * Removes a file in the base, and the folders above it as `prune` does. Does nothing if the file does not exist.
+   *
+   * @throws StorageFault FOREIGN
+   */
   remove(target: Location, base: Location, replaced: Replaced): Promise<void>;
+  /** Removes a folder and those above it, up to the base, as far as they are empty and this adaptor made them. */
+  prune(folder: Location, base: Location): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { type Client, signIn } from '../../harness/client.js';
 import type { Leftovers } from '../../harness/leftovers.js';
 import { publishedBy } from '../../harness/published-by.js';
 import { type Service, startService } from '../../harness/service.js';
-import { createChangingTree, differences, readTree } from './file-tree.js';
+import { createChangingTree, differences, emptyFolders, readTree } from './file-tree.js';
 
 type Victim = 'SOURCE' | 'DESTINATION' | 'SERVICE';
 
@@ -66,6 +66,16 @@ const countRecords = async (client: Client): Promise<number> => {
   return body._page.totalElements / 2;
 };
 
+/** The open issues, for the message of a journey that fails. */
+const tellIssues = async (client: Client, zone: string): Promise<string> => {
+  const path = `/zones/${zone}/issues?filters=status:OPEN&size=5`;
+  const { status, body } = await client.rest<{ issues?: readonly { title: string; errors: readonly object[] }[] }>(
+    'GET',
+    path,
+  );
+  return JSON.stringify(body.issues?.map(({ title, errors }) => [title, ...errors]) ?? status);
+};
+
 /** A service with a steward. */
 export interface FileStage {
   readonly service: Service;
@@ -80,8 +90,8 @@ export const openFileStage = async (leftovers: Leftovers): Promise<FileStage> =>
 };
 
 /**
- * A source and a destination on local folders, killed while files are created, updated and deleted. Resolves when both
- * folders are equal.
+ * A source and a destination on local folders, killed while files are created, updated and deleted, and while files become
+ * folders and folders become files. Resolves when both folders are equal, without an empty folder at the destination.
  *
  * @throws Error when they do not become equal, or a temporary file stays
  */
@@ -108,6 +118,8 @@ export const runFileJourney = async (
   const source = await createAdaptor(client, zone, {
     name: 'Files of one system',
     capabilities: eventCapabilities('file'),
+    // a journey deletes more than a tenth of its files
+    deletionLimit: null,
     metadata: {
       type: 'source',
       queueSize: 64,
@@ -145,15 +157,23 @@ export const runFileJourney = async (
     await running[victim].kill();
     running[victim].start();
   };
-  const untilEqual = (): Promise<void> =>
-    eventually(
-      () => {
-        const different = differences(readTree(from), readTree(to));
-        if (different.length > 0)
-          throw new Error(`${different.length} differ, such as ${different.slice(0, 3).join(', ')}`);
-      },
-      { deadlineMs: journey.deadlineMs, intervalMs: 250 },
-    );
+  const untilEqual = async (): Promise<void> => {
+    try {
+      await eventually(
+        () => {
+          const different = differences(readTree(from), readTree(to));
+          if (different.length > 0)
+            throw new Error(`${different.length} differ, such as ${different.slice(0, 3).join(', ')}`);
+          const empty = emptyFolders(to);
+          if (empty.length > 0)
+            throw new Error(`${empty.length} folders are empty, such as ${empty.slice(0, 3).join(', ')}`);
+        },
+        { deadlineMs: journey.deadlineMs, intervalMs: 250 },
+      );
+    } catch (error) {
+      throw new Error(`${String(error)}; issues: ${await tellIssues(client, zone)}`, { cause: error });
+    }
+  };
   /** Kills processes in turn, each during the work. */
   const killAtRandom = async (work: () => void): Promise<void> => {
     for (let round = 0; round < journey.kills; round += 1) {

@@ -31,6 +31,7 @@ export const entryOf = (stats: BigIntStats): Entry => ({
   size: Number(stats.size),
   modifiedMs: toMs(stats.mtimeNs),
   isFile: stats.isFile(),
+  isFolder: stats.isDirectory(),
   mark: `${stats.ino} ${stats.size} ${stats.mtimeNs}`,
   isSigned: stats.isFile() && hasSignedTime(stats),
 });
@@ -101,6 +102,8 @@ export const openLocalFile = async (file: Location, within: readonly Location[])
       throw error;
     });
   } catch (error) {
-    throw toStorageFault(error, uri, formatLocation(base));
+    const fault = toStorageFault(error, uri, formatLocation(base));
+    // a part of the path is a file now, so this file is gone
+    throw fault.kind === 'BLOCKED' ? new StorageFault('GONE', fault.message, { cause: error }) : fault;
   }
 };

@@ -210,8 +210,8 @@ describe('a copy into a local folder', () => {
 
   it('refuses a target that is a folder, a parent that is a file, and a name that is too long', async () => {
     write('folder/a');
-    await expect(storage.begin(below('folder'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
-    await expect(storage.begin(below('folder/a/b'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+    await expect(storage.begin(below('folder'), folder, token)).rejects.toEqual(refusedAs('BLOCKED'));
+    await expect(storage.begin(below('folder/a/b'), folder, token)).rejects.toEqual(refusedAs('BLOCKED'));
     await expect(storage.begin(below('n'.repeat(256)), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
   });
 

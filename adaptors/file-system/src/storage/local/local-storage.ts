@@ -4,11 +4,13 @@ import { scanInThread } from '../../scan-in-thread.js';
 import { formatLocation, type Location } from '../../uris/location.js';
 import { checkedContent } from '../checked-content.js';
 import { digestOf, digestOfHandle } from '../content-digest.js';
+import type { FolderLog } from '../folder-log.js';
 import type { OpenedFile, PendingFile, Replaced, Storage, WrittenFile } from '../storage.js';
 import { codeOf, reasonOf, StorageFault, toStorageFault } from '../storage-fault.js';
 import { temporaryName } from '../temporary-name.js';
 import { entryAt, entryOf, isLocal, type OpenedLocalFile, openLocalFile } from './local-file.js';
 import { openPlace, pathOf, type Place } from './open-folder.js';
+import { createOwnFolders } from './own-folders.js';
 import { signTime } from './signed-time.js';
 
 /** A smaller file is copied through memory: the system calls of a copy by the kernel cost more than its content. */
@@ -99,7 +101,7 @@ const copyStream = async (path: string, file: OpenedFile, hold: (out: FileHandle
 const refuseUnlessReplaceable = async (place: Place, target: Location, replaced: Replaced): Promise<void> => {
   const uri = formatLocation(target);
   const stats = await entryAt(place);
-  if (stats?.isDirectory() === true) throw new StorageFault('UNFIT', `${uri} is a folder`);
+  if (stats?.isDirectory() === true) throw new StorageFault('BLOCKED', `${uri} is a folder`);
   if (replaced === 'ANY') return;
   const mark = stats === undefined ? undefined : entryOf(stats).mark;
   if (mark !== (replaced === 'ABSENT' ? undefined : replaced.mark))
@@ -127,8 +129,7 @@ const flushFolder = async (place: Place): Promise<void> => {
   }
 };
 
-const parentOf = ({ segments, ...place }: Location): string =>
-  formatLocation({ ...place, segments: segments.slice(0, -1) });
+const parentOf = ({ segments, ...place }: Location): Location => ({ ...place, segments: segments.slice(0, -1) });
 
 /**
  * Converts a failure to write. A folder that disappears or may not be changed is waited for. A single file that may not
@@ -153,7 +154,7 @@ const writing = async <T>(
     if (fault.kind === 'AWAY' && fault.resource === undefined)
       throw new StorageFault('AWAY', `${uri}: ${fault.message}`, { cause: error, resource });
     if (fault.kind !== 'DENIED' || (code === 'EPERM' && file === 'KNOWN')) throw fault;
-    const folder = parentOf(target);
+    const folder = formatLocation(parentOf(target));
     throw new StorageFault('AWAY', `the folder ${folder} cannot be changed: ${reasonOf(fault.cause ?? fault)}`, {
       cause: error,
       resource: folder,
@@ -161,8 +162,14 @@ const writing = async <T>(
   }
 };
 
-/** Storage for files of this machine and its mounts. */
-export const createLocalStorage = (): Storage => {
+/**
+ * Storage for files of this machine and its mounts.
+ *
+ * @param log undefined: the folders that it makes are not remembered, so it removes none
+ */
+export const createLocalStorage = (log?: FolderLog): Storage => {
+  const folders = createOwnFolders(log);
+
   /** Does work in the folder of a target, and closes the folder. */
   const inFolder = async <T>(
     target: Location,
@@ -208,9 +215,13 @@ export const createLocalStorage = (): Storage => {
     stat: statIn,
     open: openLocalFile,
     begin: async (target, base, token): Promise<PendingFile> => {
+      const use = await folders.use(target, base);
       const place = await writing(target, base, 'NEW', () =>
-        openPlace(target, base, { missing: 'MAKE', lastLink: 'KEEP' }),
-      );
+        openPlace(target, base, { missing: folders.make, lastLink: 'KEEP' }),
+      ).catch((error: unknown) => {
+        use.release();
+        throw error;
+      });
       if (place === undefined) throw new StorageFault('AWAY', `${formatLocation(target)} has no folder`);
       const { folder, name } = place;
       const temporary = folder.at(temporaryName(token));
@@ -223,6 +234,7 @@ export const createLocalStorage = (): Storage => {
         await out?.close();
         out = undefined;
         await folder.close();
+        use.release();
       };
       await writing(target, base, 'KNOWN', () => refuseUnlessReplaceable(place, target, 'ANY')).catch(
         async (error: unknown) => {
@@ -270,6 +282,7 @@ export const createLocalStorage = (): Storage => {
             } finally {
               await close();
             }
+            await folders.prune(parentOf(target), base);
           }),
       };
     },
@@ -284,6 +297,7 @@ export const createLocalStorage = (): Storage => {
             if (codeOf(error) !== 'ENOENT') throw error;
           });
         });
+        await folders.prune(parentOf(target), base);
       }),
     remove: (target, base, replaced) =>
       writing(target, base, 'KNOWN', async () => {
@@ -294,7 +308,9 @@ export const createLocalStorage = (): Storage => {
             if (codeOf(error) !== 'ENOENT') throw error;
           });
         });
+        await folders.prune(parentOf(target), base);
       }),
+    prune: (folder, base) => writing(folder, base, 'KNOWN', () => folders.prune(folder, base)),
     close: () => Promise.resolve(),
   };
 };

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatLocation, isWithin, type Location } from '../../uris/location.js';
 import { codeOf, reasonOf, StorageFault, toStorageFault } from '../storage-fault.js';
@@ -91,11 +91,13 @@ const linkAt = async (folder: OpenFolder, name: string): Promise<string | undefi
 export interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
+  /** The names from the base to this place, with symbolic links resolved. */
+  readonly path: readonly string[];
 }
 
 export interface PlaceOptions {
-  /** What to do about folders that do not exist. */
-  readonly missing: 'MAKE' | 'LEAVE';
+  /** What to do about folders that do not exist: leave them, or make each. It does not fail if the folder exists by now. */
+  readonly missing: 'LEAVE' | ((place: Place, uri: string) => Promise<void>);
   /** What to do about a symbolic link at the end. */
   readonly lastLink: 'KEEP' | 'FOLLOW';
 }
@@ -119,8 +121,14 @@ export const openPlace = async (
   const leaves = (how: string): StorageFault => new StorageFault('UNFIT', `${uri} ${how} ${formatLocation(base)}`);
   if (rest.length === 0 || !isWithin(base, target)) throw leaves('is not below');
   const stack = [await openRoot(base)];
+  /** The names of the folders in the stack, without the base. */
+  const names: string[] = [];
   const top = (): OpenFolder => stack.at(-1) as OpenFolder;
-  const leave = (): Promise<void> | undefined => stack.pop()?.close();
+  const leave = (): Promise<void> | undefined => {
+    names.pop();
+    return stack.pop()?.close();
+  };
+  const uriOf = (name: string): string => formatLocation({ ...base, segments: [...base.segments, ...names, name] });
   let links = 0;
   let made = 0;
 
@@ -139,6 +147,7 @@ export const openPlace = async (
   const step = async (name: string): Promise<'ENTERED' | 'MISSING'> => {
     try {
       stack.push(await enter(top(), name));
+      names.push(name);
       return 'ENTERED';
     } catch (error) {
       const code = codeOf(error);
@@ -149,13 +158,15 @@ export const openPlace = async (
             resource: formatLocation(base),
           });
         await top().check();
-        await mkdir(top().at(name)).catch((failure: unknown) => {
-          if (codeOf(failure) !== 'EEXIST') throw failure;
-        });
+        await options.missing({ folder: top(), name, path: [...names, name] }, uriOf(name));
         rest.unshift(name);
         return 'ENTERED';
       }
       const link = ['ENOTDIR', 'ELOOP', 'EMLINK'].includes(code) ? await linkAt(top(), name) : undefined;
+      if (link === undefined && code === 'ENOTDIR')
+        throw new StorageFault('BLOCKED', `${uriOf(name)} is not a folder, so ${uri} cannot be below it`, {
+          cause: error,
+        });
       if (link === undefined) throw error;
       await follow(link);
       return 'ENTERED';
@@ -174,7 +185,7 @@ export const openPlace = async (
         if ((await step(name)) === 'MISSING') return undefined;
       } else {
         const link = options.lastLink === 'FOLLOW' ? await linkAt(top(), name) : undefined;
-        if (link === undefined) return { folder: stack.pop() as OpenFolder, name };
+        if (link === undefined) return { folder: stack.pop() as OpenFolder, name, path: [...names, name] };
         await follow(link);
       }
     }

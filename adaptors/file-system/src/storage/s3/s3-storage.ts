@@ -93,7 +93,14 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
       try {
         const head = await client.send(new HeadObjectCommand(objectOf(file)));
         const token = head.Metadata?.[tokenName];
-        return { ...factsOf(head), isFile: true, mark: head.ETag ?? '', token, isSigned: token !== undefined };
+        return {
+          ...factsOf(head),
+          isFile: true,
+          isFolder: false,
+          mark: head.ETag ?? '',
+          token,
+          isSigned: token !== undefined,
+        };
       } catch (error) {
         if (toS3Fault(error, '', '').kind === 'GONE') return undefined;
         throw error;
@@ -183,6 +190,8 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
         await refuseUnlessReplaceable(target, replaced);
         await client.send(new DeleteObjectCommand(objectOf(target)));
       }),
+    // folders are the beginnings of keys
+    prune: () => Promise.resolve(),
     close: () => {
       client.destroy();
       return Promise.resolve();
