@@ -30,8 +30,9 @@ export interface InitArguments {
 export const usage = `fds-adaptor init: creates an adaptor on the server and writes its adaptor.properties
 
   --server URL          address of the server, for example http://localhost:8080   (FDS_SERVER)
-  --token TOKEN         access token; or a user and a password                     (FDS_TOKEN)
-  --user NAME           user or client id                                          (FDS_USER)
+  --token TOKEN         access token, for example of a person who signed in at     (FDS_TOKEN)
+                        <server>/openid/login; or a user and a password
+  --user NAME           client id of a service account, or dgs                     (FDS_USER)
                         the password is asked for, or comes from FDS_PASSWORD
   --name NAME           name of the adaptor in its zone; an adaptor of that name is used again
   --description TEXT

@@ -66,6 +66,17 @@ const failureOf = (what: string, status: number, body: unknown): SetupFailure =>
   );
 };
 
+const refusedSignIn = (server: string, user: string, status: number, body: unknown): SetupFailure => {
+  const { error, error_description: description } = (body ?? {}) as Problem;
+  const told = `${description ?? error ?? 'no reason given'} (status ${status})`;
+  if (error === 'unauthorized_client')
+    return new SetupFailure(
+      `sign in: the user ${user} gets no token by a password: ${told}. A person signs in with a browser at ${server}/openid/login, ` +
+        'and gives the access_token of the answer with --token or FDS_TOKEN. A program uses a service account: --user with its clientId, and FDS_PASSWORD with its clientSecret',
+    );
+  return new SetupFailure(`sign in: the server does not accept the user ${user} with this password: ${told}`);
+};
+
 /** An access token by client credentials. @throws SetupFailure */
 export const signIn = async (server: string, user: string, password: string): Promise<string> => {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -78,10 +89,7 @@ export const signIn = async (server: string, user: string, password: string): Pr
     body: 'grant_type=client_credentials',
   });
   const token = (body as { access_token?: unknown } | undefined)?.access_token;
-  if (status === 401 || status === 400)
-    throw new SetupFailure(
-      `sign in: the server does not accept the user ${user} with this password (status ${status})`,
-    );
+  if (status === 401 || status === 400) throw refusedSignIn(server, user, status, body);
   if (status !== 200 || typeof token !== 'string') throw failureOf('sign in', status, body);
   return token;
 };

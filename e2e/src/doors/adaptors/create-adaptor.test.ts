@@ -85,7 +85,13 @@ describe('fds-adaptor init', () => {
   }, 120_000);
 
   it.each<readonly [string, readonly string[], Readonly<Record<string, string>>, number, string]>([
-    ['a wrong password', ['--name', 'x'], { FDS_PASSWORD: 'wrong' }, 1, 'does not accept the user dgs'],
+    [
+      'a wrong password',
+      ['--name', 'x'],
+      { FDS_PASSWORD: 'wrong' },
+      1,
+      'does not accept the user dgs with this password: ',
+    ],
     ['a token that is not valid', ['--name', 'x'], { FDS_TOKEN: 'x' }, 1, 'the token is not valid'],
     ['a server that is not there', ['--name', 'x', '--server', 'http://127.0.0.1:1'], {}, 1, 'cannot be reached'],
     ['an address that is not one', ['--name', 'x', '--server', 'localhost'], {}, 1, 'not the address of a server'],
