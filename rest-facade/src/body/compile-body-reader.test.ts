@@ -63,6 +63,20 @@ describe('compileBodyReader', () => {
     expect(readAdaptor(body)).toEqual(causes);
   });
 
+  it('says whether a filter of many issues is a list or one value', () => {
+    const document = `mutation ($z: Uuid!, $input: DataIssueSettlementInput!) {
+      result: settleDataIssues(zoneUuid: $z, input: $input) { closedCount }
+    }`;
+    const { variables, result } = readOperation(document, schema);
+    const reading = new Reading();
+    const body = { filter: { cause: 'ADAPTOR', code: ['UNKNOWN_PROPERTY'] } };
+    compileBodyReader({ kind: 'object', variable: 'input' }, variables, [result])(body, reading);
+    expect(reading.causes.map(({ pointer, detail }) => [pointer, detail])).toEqual([
+      ['/filter/cause', 'filter/cause must be a list: put one value in brackets, too'],
+      ['/filter/code', 'filter/code must be text, and not a list'],
+    ]);
+  });
+
   it('points into a single object as into a list', () => {
     expect(readAcls({ get: 'ALLOW' })).toEqual({ inputs: [{ get: 'ALLOW' }] });
     expect(readAcls({ get: 1 })).toEqual([['/get', 'NOT_ALLOWED']]);

@@ -68,7 +68,8 @@ const listReader = (element: GraphQLInputType, reads: ReadShapes): MemberReader 
       }
       return elements;
     }
-    reading.add(wrongType(pointer, 'a list'));
+    const isOne = value !== null && typeof value !== 'object';
+    reading.add(wrongType(pointer, isOne ? 'a list: put one value in brackets, too' : 'a list'));
     return undefined;
   };
 };
@@ -151,7 +152,8 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
       reading.add({ pointer, code: 'INVALID_CHARACTER', detail });
       return undefined;
     }
-    if (read.fault !== undefined) reading.add(wrongType(pointer, read.fault));
+    if (read.fault !== undefined)
+      reading.add(wrongType(pointer, Array.isArray(value) ? `${read.fault}, and not a list` : read.fault));
     return read.value;
   };
 };

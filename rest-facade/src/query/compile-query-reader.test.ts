@@ -47,6 +47,14 @@ describe('compileQueryReader', () => {
     expect(read(query).codes).toEqual([code]);
   });
 
+  it.each(['active:false;name:a', 'name:a;active:false'])('names the separator where filters are %s', (filters) => {
+    const reading = new Reading();
+    readQuery({ filters }, reading);
+    expect(reading.causes.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('terms are separated by a comma, not by ";"'),
+    ]);
+  });
+
   it('reads or refuses any query string', () => {
     const name = fc.constantFrom('page', 'size', 'filters', 'sort', 'fields', 'options', '__proto__', 'x');
     fc.assert(

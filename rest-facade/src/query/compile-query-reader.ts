@@ -49,7 +49,8 @@ const readInto = (
     variables[variable] = read(given.parts);
   } catch (error) {
     if (!(error instanceof TextFault)) throw error;
-    reading.add({ pointer: given.name, code: 'WRONG_VALUE', detail: `${given.name} ${error.message}` });
+    const advice = given.parts.some((part) => part.includes(';')) ? '; terms are separated by a comma, not by ";"' : '';
+    reading.add({ pointer: given.name, code: 'WRONG_VALUE', detail: `${given.name} ${error.message}${advice}` });
   }
 };
 
