@@ -252,6 +252,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   const bus: ServerBus = {
     handle: (kind, handler) => dispatch.handle(kind, handler),
     observe: (kind, observer) => dispatch.observe(kind, observer),
+    reportsHandled: (adaptorUuid) => dispatch.reportsHandled(adaptorUuid),
     replyInstance,
     publish: (adaptorUuid, kind, payload) =>
       new Promise((resolve, reject) => {

@@ -53,6 +53,7 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
   return {
     handle: (kind, handler) => dispatch.handle(kind, handler),
     observe: (kind, observer) => dispatch.observe(kind, observer),
+    reportsHandled: (adaptorUuid) => dispatch.reportsHandled(adaptorUuid),
     replyInstance: instance,
     publish: (adaptorUuid, kind, payload) =>
       connection.publish(topicOf({ adaptorUuid, channel: `down/${kind}` }), payload),

@@ -33,6 +33,11 @@ export interface ServerBus {
    * handler.
    */
   observe(kind: UpKind, observer: UpObserver): void;
+  /**
+   * Resolves when the messages of kind `ops` that have arrived from the adaptor are handled by this process. Undefined: none
+   * is in progress.
+   */
+  reportsHandled(adaptorUuid: string): Promise<unknown> | undefined;
   /** Only this process receives the answers that adaptors publish to `up/rsp/<replyInstance>`. */
   readonly replyInstance: string;
   /** Sends with QoS 1. Resolves when the broker has the message; rejects when the bus is not connected. */

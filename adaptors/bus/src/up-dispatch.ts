@@ -17,6 +17,8 @@ export interface UpDispatch {
    * a message whose kind has no handler. When the handler fails, logs the failure and rejects.
    */
   dispatch(message: UpMessage): Promise<void>;
+  /** See `ServerBus.reportsHandled`. */
+  reportsHandled(adaptorUuid: string): Promise<unknown> | undefined;
   /** Resolves when no handler is running. */
   idle(): Promise<void>;
 }
@@ -38,6 +40,8 @@ export const createUpDispatch = (log: DispatchLog): UpDispatch => {
   const handlers = new Map<UpKind, UpHandler>();
   const observers = new Map<UpKind, UpObserver[]>();
   const busy = new Set<Promise<void>>();
+  /** By adaptor, the reports that are being handled. */
+  const reports = new Map<string, Set<Promise<void>>>();
 
   const run = async (handler: UpHandler, message: UpMessage): Promise<void> => {
     try {
@@ -64,6 +68,16 @@ export const createUpDispatch = (log: DispatchLog): UpDispatch => {
     busy.delete(work);
   };
 
+  const noteReport = (adaptorUuid: string, work: Promise<void>): void => {
+    const ofAdaptor = reports.get(adaptorUuid) ?? new Set();
+    reports.set(adaptorUuid, ofAdaptor.add(work));
+    const forgetReport = (): void => {
+      ofAdaptor.delete(work);
+      if (ofAdaptor.size === 0) reports.delete(adaptorUuid);
+    };
+    work.then(forgetReport, forgetReport);
+  };
+
   return {
     handle: (kind, handler) => {
       if (handlers.has(kind)) throw new Error(`messages of kind ${kind} have a handler already`);
@@ -79,7 +93,12 @@ export const createUpDispatch = (log: DispatchLog): UpDispatch => {
       const work = run(handler, message);
       busy.add(work);
       work.then(forget(work), forget(work));
+      if (message.kind === 'ops') noteReport(message.adaptorUuid, work);
       return work;
+    },
+    reportsHandled: (adaptorUuid) => {
+      const ofAdaptor = reports.get(adaptorUuid);
+      return ofAdaptor === undefined ? undefined : Promise.allSettled(ofAdaptor);
     },
     idle: async () => {
       while (busy.size > 0) await Promise.allSettled(busy);

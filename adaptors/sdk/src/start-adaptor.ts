@@ -146,6 +146,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       void heedRefusal(reason);
     },
     onUnreachable: () => admitted.resolve(),
+    onReportSent: () => data.reportSent(),
     log: logs.root,
     newUuid,
   });

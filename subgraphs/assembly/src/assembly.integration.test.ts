@@ -54,6 +54,7 @@ const answerNow = (adaptorUuid: string, parts: readonly Answer[]): void => {
 /** A bus whose adaptors send the answers of the test. */
 const createBus = (): ServerBus => ({
   connected: true,
+  reportsHandled: () => undefined,
   replyInstance: 'server',
   observe: () => undefined,
   handle: (_kind, given) => {

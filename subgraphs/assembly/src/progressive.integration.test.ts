@@ -54,6 +54,7 @@ const answer = ({ adaptorUuid, request }: Question): void => {
 
 const bus: ServerBus = {
   connected: true,
+  reportsHandled: () => undefined,
   replyInstance: 'server',
   observe: () => undefined,
   handle: (_kind, given) => {

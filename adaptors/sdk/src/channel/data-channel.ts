@@ -32,6 +32,7 @@ import type { AdaptorLog } from '../adaptor.js';
 import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, NewReport } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
+import { createHeldAcks } from './held-acks.js';
 import { createIncoming, type IncomingOptions } from './incoming.js';
 import { createKeyedTaskPool } from './create-keyed-task-pool.js';
 import { createOutgoing } from './outgoing.js';
@@ -51,6 +52,8 @@ export interface DataChannel {
   waiting(): WaitingReport | undefined;
   /** Tries the waiting messages now. */
   retryWaiting(): void;
+  /** A report was sent: acknowledgements that waited for it are sent. */
+  reportSent(): void;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
   /** Waits for the events that are being applied, acknowledges them, and closes the `data` client. */
@@ -85,11 +88,6 @@ export interface DataChannelOptions {
 const answerTimeoutMs = 3_000;
 const shortPatienceMs = 500;
 const tickMs = 250;
-/**
- * Most reports outside the sequences that the broker does not have yet while messages are acknowledged. The server knows
- * the content of a message for a limited number of acknowledgements, so a report must not come much later than that.
- */
-const maxUnsentReports = 256;
 
 export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const { properties, journal, log, newUuid } = options;
@@ -110,11 +108,17 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     connection?.publish(topicOf({ adaptorUuid, channel }), payload).catch(() => undefined);
   };
   const attributes = () => ({ id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() });
-  /** The last acknowledgement while it waits for reports to be sent. */
-  let heldAck: Ack | undefined;
+  const sendAck = (data: Ack): void =>
+    send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
+  // an acknowledgement must not overtake the reports of its messages: the server would show a refused message as applied
+  const heldAcks = createHeldAcks(() => journal.unsentReports());
   const acknowledge = (data: Ack): void => {
-    heldAck = journal.reportCount > maxUnsentReports ? data : undefined;
-    if (heldAck === undefined) send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
+    if (heldAcks.hold(data)) releaseAcks();
+    else sendAck(data);
+  };
+  const releaseAcks = (): void => {
+    const released = heldAcks.release();
+    if (released !== undefined) sendAck(released);
   };
 
   const position = (): Hello => ({
@@ -232,7 +236,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const tick = (): void => {
     if (connection?.connected !== true) return;
     if (unanswered !== undefined && nowMs() - helloAtMs >= patienceMs) hello();
-    if (heldAck !== undefined) acknowledge(heldAck);
+    releaseAcks();
     outgoing.tick();
   };
 
@@ -256,6 +260,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     seen: (appliedBefore) =>
       incoming.seen(appliedBefore) ?? { epoch: outgoing.position().sendEpoch, applied: 0, begun: 0 },
     waiting: () => incoming.waiting(),
+    reportSent: releaseAcks,
     retryWaiting: () => incoming.retryWaiting(),
     play: () => {
       if (connection !== undefined) return;

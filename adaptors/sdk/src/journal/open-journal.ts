@@ -65,8 +65,8 @@ export interface Journal {
   /** The reports outside the sequences. */
   reports(): readonly Report[];
   forgetReport(id: number): void;
-  /** Number of the reports outside the sequences. */
-  readonly reportCount: number;
+  /** The first and the last report on `up/ops` that is not sent. Undefined: all are sent. */
+  unsentReports(): { readonly first: number; readonly last: number } | undefined;
   /** Numbers of data events since the journal began, in total and by minute. */
   readonly counts: EventCounts;
   readonly kept: Pick<KeptProperties, 'find' | 'reported'>;
@@ -168,6 +168,9 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const insertReport = database.prepare('insert into report (channel, body) values (?, ?)');
   const selectReports = database.prepare('select id, channel, body from report order by id limit 256');
   const removeReport = database.prepare('delete from report where id = ?');
+  const selectUnsent = database.prepare(
+    `select min(id) as first, max(id) as last from report where channel = 'up/ops'`,
+  );
   const kept = openKeptProperties(database);
   let { reportCount } = database.prepare('select count(*) as reportCount from report').get() as {
     readonly reportCount: number;
@@ -244,8 +247,10 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     forgetReport: (id) => {
       reportCount -= removeReport.run(id).changes;
     },
-    get reportCount() {
-      return reportCount;
+    unsentReports: () => {
+      if (reportCount === 0) return undefined;
+      const { first, last } = selectUnsent.get() as { readonly first: number | null; readonly last: number | null };
+      return first === null || last === null ? undefined : { first, last };
     },
     counts: openEventHistory(database),
     kept,

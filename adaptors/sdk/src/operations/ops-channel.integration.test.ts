@@ -69,6 +69,7 @@ it('sends a report that is added at the moment when the journal was found empty'
     onOperation: () => undefined,
     onAssembly: () => undefined,
     onRefused: () => undefined,
+    onReportSent: () => undefined,
     onUnreachable: () => undefined,
     log: silent,
     newUuid: randomUUID,

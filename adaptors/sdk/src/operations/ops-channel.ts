@@ -57,6 +57,8 @@ export interface OpsChannelOptions {
   readonly onRefused: (reason: string) => void;
   readonly onUnreachable: (reason: string) => void;
   readonly log: AdaptorLog;
+  /** Called when a report of the journal was sent. */
+  readonly onReportSent: () => void;
   readonly newUuid: () => string;
 }
 
@@ -103,6 +105,7 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
         for (const { id, channel, body } of reports) {
           await publish(channel, body);
           journal.forgetReport(id);
+          options.onReportSent();
         }
     } finally {
       // runs in the same turn in which the last report was sent, so the call that adds a later report also sends it

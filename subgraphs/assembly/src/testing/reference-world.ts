@@ -90,6 +90,7 @@ const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestio
   };
   return {
     connected: true,
+    reportsHandled: () => undefined,
     replyInstance: 'server',
     observe: () => undefined,
     handle: (_kind, given) => {

@@ -49,6 +49,7 @@ export const createWireBus = (hear: (question: HeardQuestion) => void = () => un
   return {
     bus: {
       connected: true,
+      reportsHandled: () => undefined,
       replyInstance: 'this-process',
       handle: (kind, handler) => void handlers.set(kind, handler),
       observe: (kind, observer) => void observers.push([kind, observer]),

@@ -88,6 +88,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
   let adaptors: Parameters<TestCatalog['answerWith']>[0] = () => undefined;
   const bus: ServerBus = {
     connected: true,
+    reportsHandled: () => undefined,
     replyInstance: 'catalog',
     observe: () => undefined,
     handle: (kind, handler) => void handlers.push([kind, handler]),

@@ -16,9 +16,11 @@ export const createMemoryBus = (): MemoryBus => {
   const observers = new Map<UpKind, UpObserver[]>();
   const listeners = new Map<string, DownListener>();
   const encoder = new TextEncoder();
+  const reports = new Map<string, Promise<unknown>>();
   let closed = false;
   return {
     connected: true,
+    reportsHandled: (adaptorUuid) => reports.get(adaptorUuid),
     replyInstance: 'memory',
     observe: (kind, observer) => {
       observers.set(kind, [...(observers.get(kind) ?? []), observer]);
@@ -40,7 +42,8 @@ export const createMemoryBus = (): MemoryBus => {
       const message = { adaptorUuid, kind, payload: encoder.encode(payload) };
       for (const observer of observers.get(kind) ?? []) observer(message);
       // a broker hands over and does not wait for the handler
-      void Promise.resolve(handlers.get(kind)?.(message)).catch(() => undefined);
+      const handled = Promise.resolve(handlers.get(kind)?.(message)).catch(() => undefined);
+      if (kind === 'ops') reports.set(adaptorUuid, Promise.all([reports.get(adaptorUuid), handled]));
     },
     close: async () => {
       closed = true;

@@ -36,6 +36,7 @@ export const openFaultStage = (database: Database): FaultStage => {
   const timers = new Set<() => void>();
   const bus: ServerBus = {
     connected: true,
+    reportsHandled: () => undefined,
     replyInstance: 'test',
     handle: (kind, given) => {
       if (kind === 'rsp') handler = given;

@@ -119,6 +119,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     log,
     handshakes,
     lastEvent: (adaptorUuid) => lastEvents.get(adaptorUuid),
+    lastReports: (adaptorUuid) => bus.reportsHandled(adaptorUuid),
   });
 
   const inQueue = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>

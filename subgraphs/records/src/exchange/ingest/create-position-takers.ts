@@ -26,10 +26,12 @@ export interface PositionTakersDependencies {
   readonly handshakes: Pick<Handshakes, 'receiveHello' | 'acknowledged'>;
   /** Settles with the last event that was taken from the adaptor; undefined: none was taken. */
   readonly lastEvent: (adaptorUuid: string) => Promise<unknown> | undefined;
+  /** Settles when the reports that have arrived from the adaptor are handled; undefined: none is in progress. */
+  readonly lastReports: (adaptorUuid: string) => Promise<unknown> | undefined;
 }
 
 export const createPositionTakers = (dependencies: PositionTakersDependencies): PositionTakers => {
-  const { relay, log, handshakes, lastEvent } = dependencies;
+  const { relay, log, handshakes, lastEvent, lastReports } = dependencies;
   return {
     takeHello: async ({ adaptorUuid, payload }) => {
       const parsed = parseMessage('up/hello', payload);
@@ -47,7 +49,10 @@ export const createPositionTakers = (dependencies: PositionTakersDependencies): 
         return;
       }
       handshakes.acknowledged(adaptorUuid, parsed.value.data);
-      relay.acknowledged(adaptorUuid, parsed.value.data, lastEvent(adaptorUuid));
+      const [events, reports] = [lastEvent(adaptorUuid), lastReports(adaptorUuid)];
+      // a message that was refused must not be shown as applied, and its content is needed for the report
+      const earlier = reports === undefined ? events : Promise.allSettled([events, reports]);
+      relay.acknowledged(adaptorUuid, parsed.value.data, earlier);
     },
     takeWaiting: async (message) => {
       if (!mentionsWaiting(message)) return;

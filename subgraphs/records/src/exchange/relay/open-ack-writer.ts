@@ -6,7 +6,7 @@ import { saveAcks, type OutboxAck } from '../../store/channels/delivery.js';
 
 /** Writes acknowledgements down, those of all adaptors together, one statement at a time. */
 export interface AckWriter extends Closable {
-  /** Notes an acknowledgement; a later one of the same adaptor replaces it. */
+  /** Notes an acknowledgement; it replaces an earlier one of the same adaptor. */
   add(ack: OutboxAck): void;
   /** Waits until the noted positions are written. */
   settle(): Promise<void>;
@@ -36,6 +36,8 @@ export const openAckWriter = ({ database, log }: { readonly database: Database; 
 
   return {
     add: (ack) => {
+      const noted = pending.get(ack.adaptorUuid);
+      if (noted !== undefined && noted.epoch === ack.epoch && noted.upto >= ack.upto) return;
       pending.set(ack.adaptorUuid, ack);
       writing.wake();
     },

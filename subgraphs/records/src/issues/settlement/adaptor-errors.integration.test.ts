@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AdaptorError } from '@fds/adaptor-protocol';
+import { adaptorSource, buildMessage, type AdaptorError } from '@fds/adaptor-protocol';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson } from '@fds/json';
 import { eventually } from '@fds/testing';
@@ -18,6 +18,7 @@ let zoneUuid: string;
 let domainVersionUuid: string;
 let source: BusAdaptor;
 let destination: BusAdaptor;
+let addAdaptor: (name: string) => Promise<BusAdaptor>;
 let take: ReturnType<typeof createAdaptorErrorTaker>;
 
 beforeAll(async () => {
@@ -32,7 +33,7 @@ beforeAll(async () => {
     drKeyProperties: ['id'],
   }));
   server = await startRecords(database);
-  const addAdaptor = async (name: string): Promise<BusAdaptor> => {
+  addAdaptor = async (name) => {
     const uuid = await seed.addAdaptor({ name, zoneUuid, domains: [domain] });
     const adaptor = createBusAdaptor(server.bus, uuid, { domain, version: 1 });
     await adaptor.connect();
@@ -180,5 +181,44 @@ describe('an adaptor error', () => {
     const issue = await issueAfter({});
     const entry = await database.prisma.changeLogEntry.findFirst({ where: { resourceUuid: issue?.uuid ?? '' } });
     expect(entry).toMatchObject({ action: 'POST', resourceType: 'DataIssue', zoneUuid, actorUuid: destination.uuid });
+  });
+});
+
+describe('an acknowledgement', () => {
+  it('waits for the reports that arrived before it: a refused message is never shown as applied', async () => {
+    const { uuid: adaptorUuid } = destination;
+    const control = await addAdaptor('control');
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.bus.handle('ops', async ({ adaptorUuid: reporter, payload }) => {
+      await held;
+      const { data, id } = parseJson(Buffer.from(payload).toString()) as unknown as { data: AdaptorError; id: string };
+      await take(reporter, data, { id, time: new Date() });
+    });
+    const sequence = destination.applied.length + 1;
+    const data: AdaptorError = { level: 'ERROR', kind: 'DATA', message: 'refused', sequence };
+    const envelope = { id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() };
+    server.bus.publishUp(
+      adaptorUuid,
+      'ops',
+      buildMessage('up/ops', { ...envelope, type: 'fds.adaptor.error.v1', data }),
+    );
+    const acked = async (of: BusAdaptor) =>
+      Number((await database.prisma.adaptorChannel.findUniqueOrThrow({ where: { adaptorUuid: of.uuid } })).downAcked);
+    for (const id of [20, 21]) {
+      const before = control.applied.length;
+      source.send({ action: 'POST', json: { id } });
+      await eventually(async () => expect(await acked(control)).toBe(before + 1));
+    }
+    expect(destination.applied.length).toBeGreaterThan(sequence);
+    expect(await acked(destination)).toBeLessThan(sequence);
+    release();
+    await eventually(async () => expect(await acked(destination)).toBe(sequence + 1));
+    const { status } = await database.prisma.delivery.findFirstOrThrow({
+      where: { adaptorUuid, sequence: BigInt(sequence) },
+    });
+    expect(status).toBe('FAILED');
   });
 });
