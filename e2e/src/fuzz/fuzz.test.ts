@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLeftovers } from '../harness/leftovers.js';
+import { processorTimeOf } from '../measure/processor-time.js';
 import { openFuzzStage, type FuzzStage } from './open-fuzz-stage.js';
 import { faultsOfService } from './run/faults-of-service.js';
 import { fuzzOne } from './run/fuzz-one.js';
@@ -12,6 +13,7 @@ const loops = 2;
 describe(`hostile input (FDS_FUZZ_SEED=${seed})`, () => {
   const leftovers = createLeftovers();
   let stage: FuzzStage;
+  const processorMs = () => processorTimeOf(stage.doors.service.process().pid);
 
   beforeAll(async () => {
     stage = await openFuzzStage(leftovers, loops);
@@ -24,7 +26,8 @@ describe(`hostile input (FDS_FUZZ_SEED=${seed})`, () => {
     const perOperationMs = 20_000 / operations.length;
     for (const { operationId, cases } of operations) {
       const endsAt = performance.now() + perOperationMs;
-      const result = await fuzzOne({ name: operationId, cases }, { cases: 25, seed, loops: 1, maxFaults: 1, endsAt });
+      const plan = { cases: 25, seed, loops: 1, maxFaults: 1, processorMs, endsAt };
+      const result = await fuzzOne({ name: operationId, cases }, plan);
       faults.push(...result.faults);
     }
     expect(faults).toEqual([]);
@@ -35,7 +38,7 @@ describe(`hostile input (FDS_FUZZ_SEED=${seed})`, () => {
     const faults: string[] = [];
     for (const target of targets) {
       const endsAt = performance.now() + 2_000;
-      const result = await fuzzOne(target, { cases: 200, seed, loops, maxFaults: 3, endsAt });
+      const result = await fuzzOne(target, { cases: 200, seed, loops, maxFaults: 3, processorMs, endsAt });
       faults.push(...result.faults);
       expect(result.cases).toBeGreaterThan(0);
     }

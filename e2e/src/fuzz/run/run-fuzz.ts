@@ -1,5 +1,6 @@
 // The long form of the fuzz campaign. See read-arguments.ts for its arguments.
 import { currentLoad, describeMachine } from '../../measure/describe-machine.js';
+import { processorTimeOf } from '../../measure/processor-time.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { openFuzzStage } from '../open-fuzz-stage.js';
 import { measurePiece } from '../pieces/measure-piece.js';
@@ -31,7 +32,8 @@ try {
     if (!stage.doors.service.process().running) break;
     const begins = performance.now();
     const each = Math.ceil(cases / targets.length);
-    const plan = { cases: each, seed, loops, maxFaults: 10, endsAt: Number.POSITIVE_INFINITY };
+    const processorMs = () => processorTimeOf(stage.doors.service.process().pid);
+    const plan = { cases: each, seed, loops, maxFaults: 10, processorMs, endsAt: Number.POSITIVE_INFINITY };
     const { result, ms } = await measurePiece(stage.doors.service, () => fuzzOne(target, plan));
     total += result.cases;
     faults.push(...result.faults);
