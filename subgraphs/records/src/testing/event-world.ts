@@ -16,7 +16,7 @@ import { noReferences, ReferenceBook } from '../domain/references/reference-book
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 export const transactionUuid = uuid(999);
 
-const createVersion = (domainType: DomainVersionView['domainType']): DomainVersionView => {
+export const createVersion = (domainType: DomainVersionView['domainType']): DomainVersionView => {
   const { model } = compileModelSchema({
     modelSchema: {
       properties: { id: { type: 'integer' }, name: { type: 'string', required: true }, note: { type: 'string' } },

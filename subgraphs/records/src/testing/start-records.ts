@@ -34,6 +34,7 @@ export const startRecords = async (
     readonly log?: Log;
     readonly assembler?: Assembler;
     readonly bus?: MemoryBus;
+    readonly newUuid?: () => string;
   } = {},
 ): Promise<StartedRecords> => {
   const bus = options.bus ?? createMemoryBus();
@@ -43,7 +44,7 @@ export const startRecords = async (
     assembler: options.assembler ?? noAssembler,
     log: options.log ?? createLog('silent'),
     now: () => new Date(),
-    newUuid: createUuids(Date.now),
+    newUuid: options.newUuid ?? createUuids(Date.now),
     instanceUuid: randomUUID(),
     leaseMs: options.leaseMs ?? leaseMs,
     ...(options.webhooks === undefined ? {} : { webhooks: options.webhooks }),

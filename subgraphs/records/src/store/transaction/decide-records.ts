@@ -23,8 +23,8 @@ export interface RecordDecision<S extends Steps, Opened, Result> {
   readonly load: (sql: SqlSession) => S;
   /** Reads that need the first ones, and opens the books. */
   readonly open: (session: RecordSession, state: LockedState<S>) => Promise<Opened>;
-  /** Does no input or output. May change the opened books. */
-  readonly decide: (opened: Opened) => Decided<Result>;
+  /** Does no input or output. May change the opened books. A promise: it lets other work of the process run in between. */
+  readonly decide: (opened: Opened) => Decided<Result> | Promise<Decided<Result>>;
 }
 
 export interface DecidedAndSaved<Result> {
@@ -43,7 +43,8 @@ export const decideRecords = async <S extends Steps, Opened, Result>(
 ): Promise<DecidedAndSaved<Result>> => {
   const { locked, loaded } = await lockAndLoad(session, locking, load);
   const opened = await open(session, { ...locked, loaded });
-  const { result, decisions, ahead } = decide(opened);
+  const decided = decide(opened);
+  const { result, decisions, ahead } = decided instanceof Promise ? await decided : decided;
   const { channels } = locked;
   if (decisions === undefined) return { result, saved: nothingSaved([...channels.values()]) };
   if (ahead !== undefined) await session.run(ahead(session.sql));

@@ -18,7 +18,7 @@ export interface ImportCounts {
 }
 
 /** Further faults are counted, not listed. */
-const maxFaults = 1000;
+export const maxFaults = 1000;
 /** Rows may be written later than rows behind them: so many faults are kept before the last ones are dropped. */
 const maxKeptFaults = 4 * maxFaults;
 
@@ -35,6 +35,8 @@ export class ImportTally {
   #unchanged = 0;
   #failed = 0;
   #faults: ImportFault[] = [];
+  /** Enough faults of rows before this one are kept. */
+  #unlistedFrom = Infinity;
 
   get counts(): ImportCounts {
     const [created, updated, unchanged, failed] = [this.#created, this.#updated, this.#unchanged, this.#failed];
@@ -77,7 +79,10 @@ export class ImportTally {
 
   /** Faults that do not belong to a row. */
   note(row: number, causes: readonly ErrorCause[]): void {
+    if (row >= this.#unlistedFrom) return;
     for (const cause of causes) this.#faults.push({ ...cause, row });
-    if (this.#faults.length >= maxKeptFaults) this.#faults = [...this.faults];
+    if (this.#faults.length < maxKeptFaults) return;
+    this.#faults = [...this.faults];
+    this.#unlistedFrom = this.#faults.at(-1)?.row ?? Infinity;
   }
 }

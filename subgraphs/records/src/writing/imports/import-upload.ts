@@ -10,7 +10,7 @@ import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js
 import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
 import { FreeKeys } from './free-keys.js';
 import { importRows, type RowWriting } from './import-rows.js';
-import { ImportTally, type ImportCounts, type ImportFault } from './import-tally.js';
+import { ImportTally, maxFaults, type ImportCounts, type ImportFault } from './import-tally.js';
 import { openEnclosingTransaction } from './enclosing-transaction.js';
 import { readUpload, type ImportFormat } from './read-upload.js';
 import { BrokenFile } from './rows/broken-file.js';
@@ -97,14 +97,22 @@ const writingThrough = (dependencies: WriteDependencies, order: ImportOrder): Ro
   const { mode, version, writerUuid, dataAccess } = order;
   const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
   const freeKeys = new FreeKeys();
+  /** Causes of rows that are not valid. */
+  let causes = 0;
   return {
     width: widthOf(order),
     window: windowOf(order),
     prepare: async (rows) => {
       const writes = rows.map((json) => ({ kind, domainVersionUuid: version.uuid, json }) as const);
-      const prepared = await prepareWrites(dependencies.database.pool, dependencies.view, writes);
+      const prepared = await prepareWrites(
+        dependencies.database.pool,
+        dependencies.view,
+        writes,
+        causes < maxFaults ? 'ALL' : 'NONE',
+      );
       return writes.map((write, index) => {
         const ahead = prepared[index] as PreparedOutcome;
+        if ('refusal' in ahead) causes += ahead.refusal.errors.length;
         const read = 'read' in ahead ? ahead.read : undefined;
         return { item: { write, ahead }, key: read?.keyDigest, given: write.json, json: read?.json ?? null };
       });

@@ -1,5 +1,6 @@
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
+import { createGiveWay } from '@fds/service';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
 import { Outbox } from '../../domain/routing/outbox.js';
@@ -97,12 +98,12 @@ const lockingOf = (
   newUuid,
 });
 
-const decideAll = (
+const decideAll = async (
   { view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
   { catalog, channels, books }: OpenedWrites,
   { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL', foldsWrites = false }: WriteOptions,
-): Decided<WriteResult[]> => {
+): Promise<Decided<WriteResult[]>> => {
   const { book, references } = books;
   const outbox = new Outbox((uuid) => channels.get(uuid));
   const context: WriteContext = {
@@ -118,15 +119,26 @@ const decideAll = (
     folded: foldsWrites ? new Map() : undefined,
     guard: dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog),
   };
-  const decisions = prepared.map((write): WriteDecision =>
-    'refusal' in write
-      ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
-      : decide(context, write, books),
-  );
+  const giveWay = createGiveWay();
+  const decisions: WriteDecision[] = [];
+  for (const write of prepared) {
+    decisions.push(
+      'refusal' in write
+        ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
+        : decide(context, write, books),
+    );
+    const turn = giveWay();
+    if (turn !== undefined) await turn;
+  }
   const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
   const result = decisions.map(({ result: each }) => each);
   if (extent === 'DECIDE' || isVoid) return { result };
-  const outcomes = [...decisions.map(({ outcome }) => outcome), ...routeFolded(context)];
+  const outcomes = decisions.map(({ outcome }) => outcome);
+  for (const outcome of routeFolded(context)) {
+    if (outcome !== undefined) outcomes.push(outcome);
+    const turn = giveWay();
+    if (turn !== undefined) await turn;
+  }
   return { result, decisions: { outcomes, book, references, outbox } };
 };
 
@@ -150,8 +162,8 @@ const commitPrepared = async (
         const seeing = lookupSightOf({ dataAccess: options.dataAccess }, catalog);
         return { catalog, channels, books: await openBooks(sql, { catalog, writes, touched: loaded.touched, seeing }) };
       },
-      decide: (opened) => {
-        const decided = decideAll(dependencies, prepared, opened, options);
+      decide: async (opened) => {
+        const decided = await decideAll(dependencies, prepared, opened, options);
         if (options.keys === 'BELIEVE_FREE') requireHolders(prepared, decided.result);
         return decided;
       },

@@ -1,9 +1,10 @@
 import type { Queryable } from '@fds/database';
 import { AppError } from '@fds/errors';
+import { createGiveWay } from '@fds/service';
 import { findReferencedVersions } from '../../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import { readNewRecord, type ReadRecord } from './domain/read-new-record.js';
+import { readNewRecord, type ListedCauses, type ReadRecord } from './domain/read-new-record.js';
 import type { RecordDeletion, RecordPatch, RecordWrite, WholeRecordWrite } from './domain/record-write.js';
 import { findVersionsOfRecords } from '../../catalog-view/store/find-versions-of-records.js';
 
@@ -32,7 +33,7 @@ const inactive = (version: DomainVersionView): RefusedWrite => ({
   version,
 });
 
-const prepare = (write: RecordWrite, version: DomainVersionView | undefined): PreparedOutcome => {
+const prepare = (write: RecordWrite, version: DomainVersionView | undefined, listed: ListedCauses): PreparedOutcome => {
   if (version === undefined) {
     const what = 'json' in write ? 'domain version' : 'data record';
     return { refusal: new AppError('NOT_FOUND', `there is no such ${what}`) };
@@ -40,15 +41,19 @@ const prepare = (write: RecordWrite, version: DomainVersionView | undefined): Pr
   if (write.kind === 'DELETE') return { ...write, version };
   if (!version.active) return inactive(version);
   if (write.kind === 'PATCH') return { ...write, version };
-  const read = readNewRecord(version, write.json);
+  const read = readNewRecord(version, write.json, listed);
   return read instanceof AppError ? { refusal: read, version } : { kind: write.kind, version, read };
 };
 
-/** Finds the versions that writes are about, and holds new records against their models. Writes nothing. */
+/**
+ * Finds the versions that writes are about, and validates new records against their models. Writes nothing. Other work of the process runs
+ * in between.
+ */
 export const prepareWrites = async (
   client: Queryable,
   view: CatalogView,
   writes: readonly RecordWrite[],
+  listed: ListedCauses = 'ALL',
 ): Promise<PreparedOutcome[]> => {
   const recordUuids = writes.flatMap((write) => ('recordUuid' in write ? [write.recordUuid] : []));
   const versionsOf = await findVersionsOfRecords(client, recordUuids);
@@ -60,5 +65,12 @@ export const prepareWrites = async (
     versions.set(uuid, version);
     if (version !== undefined) await findReferencedVersions(view, version.model);
   }
-  return writes.map((write) => prepare(write, versions.get(named(write) ?? '')));
+  const giveWay = createGiveWay();
+  const prepared: PreparedOutcome[] = [];
+  for (const write of writes) {
+    prepared.push(prepare(write, versions.get(named(write) ?? ''), listed));
+    const turn = giveWay();
+    if (turn !== undefined) await turn;
+  }
+  return prepared;
 };

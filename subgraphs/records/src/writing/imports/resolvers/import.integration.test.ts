@@ -6,6 +6,7 @@ import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import { stringifyJson, type JsonObject } from '@fds/json';
+import { createUuids } from '@fds/service';
 import { findMiscounts } from '../../../testing/find-miscounts.js';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../../testing/start-records.js';
@@ -39,19 +40,26 @@ const run = async (source: string, variableValues: Record<string, unknown>, prin
   return { data: (data ?? {}) as Record<string, unknown>, errors: (errors ?? []).map(({ extensions }) => extensions) };
 };
 
-const addPart = (uploadUuid: string | undefined, number: number, content: Buffer, principal = steward) =>
+const addPart = (uploadUuid: string | undefined, number: number, content: Buffer, principal = steward, at = server) =>
   run(
     'mutation ($uploadUuid: Uuid, $number: Int!, $content: String!) {' +
       ' upload: addUploadPart(uploadUuid: $uploadUuid, number: $number, content: $content) { uuid bytes parts } }',
     { uploadUuid, number, content: content.toString('base64') },
     principal,
+    at,
   );
 
-const upload = async (file: string, partBytes = 1000): Promise<string> => {
+const upload = async (file: string, partBytes = 1000, at = server): Promise<string> => {
   const bytes = Buffer.from(file);
   let uuid: string | undefined;
   for (let number = 0; number === 0 || number * partBytes < bytes.length; number += 1) {
-    const { data, errors } = await addPart(uuid, number, bytes.subarray(number * partBytes, (number + 1) * partBytes));
+    const { data, errors } = await addPart(
+      uuid,
+      number,
+      bytes.subarray(number * partBytes, (number + 1) * partBytes),
+      steward,
+      at,
+    );
     expect(errors).toEqual([]);
     uuid = (data['upload'] as { uuid: string }).uuid;
   }
@@ -529,6 +537,40 @@ describe('an upload', () => {
     await upload('x');
     const { rows } = await database.pool.query('SELECT FROM record_upload_part WHERE upload_uuid = $1', [two]);
     expect(rows).toEqual([]);
+  });
+
+  it('lets other work run while it decides on the rows of a batch', async () => {
+    const items = { properties: { n: { type: 'integer' } } };
+    const { domainName } = await addDomain({ id: { type: 'integer' }, list: { type: 'array', items } });
+    const list = Array.from({ length: 40 }, (_, n) => ({ n }));
+    const rows = Array.from({ length: 2500 }, (_, id) => JSON.stringify({ id, list }));
+    let turn = 0;
+    const byTurn = new Map<number, number>();
+    const newUuid = createUuids(Date.now);
+    const counting = await startRecords(database, {
+      importLimits: { maxFileBytes: 2_000_000, maxRowBytes: 2_000 },
+      // each new record takes one
+      newUuid: () => {
+        byTurn.set(turn, (byTurn.get(turn) ?? 0) + 1);
+        return newUuid();
+      },
+    });
+    const count = (): void => {
+      turn += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    try {
+      const uuid = await upload(rows.join('\n'), 199_000, counting);
+      const { report, refusal } = await begin(uuid, { domainName, format: 'NDJSON' }, steward, counting);
+      expect(refusal).toBeUndefined();
+      expect(countsOf(report)).toEqual([2500, 2500, 0, 0, 0]);
+    } finally {
+      clearImmediate(next);
+      await counting.close();
+    }
+    expect([...byTurn.values()].reduce((sum, uuids) => sum + uuids, 0)).toBeGreaterThanOrEqual(2500);
+    expect(Math.max(...byTurn.values())).toBeLessThan(2500);
   });
 
   it('leaves the count of records right', async () => {

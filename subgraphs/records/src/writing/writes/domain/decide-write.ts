@@ -118,13 +118,14 @@ const route = (
   return { deliveries: [] };
 };
 
-/** The outcomes of the changes that writes made together. Writes that undo each other make none. */
-export const routeFolded = (context: WriteContext): WriteDecision['outcome'][] =>
-  [...(context.folded?.values() ?? [])].flatMap(({ version, record, ...change }) => {
+/** The outcomes of the changes that writes made together, one at a time. Writes that undo each other make none. */
+export const routeFolded = function* (context: WriteContext): Generator<WriteDecision['outcome'] | undefined, void> {
+  for (const { version, record, ...change } of context.folded?.values() ?? []) {
     const { before } = change;
     const isUndone = before !== null && canonicalJson(before) === canonicalJson(record.json ?? {});
-    return isUndone ? [] : [routeNow(context, version, record, change)];
-  });
+    yield isUndone ? undefined : routeNow(context, version, record, change);
+  }
+};
 
 /** Adds a record; for a federated version its entry in the catalogue, which is not routed. */
 export const decideCreation = (context: WriteContext, version: DomainVersionView, read: ReadRecord): WriteDecision => {

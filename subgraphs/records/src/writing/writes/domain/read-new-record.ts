@@ -14,14 +14,19 @@ export interface ReadRecord {
   readonly given: readonly string[];
 }
 
-const notValid = (errors: readonly ErrorCause[]): AppError =>
-  new AppError('VALIDATION_FAILED', 'the record is not valid', { errors });
+/** NONE: nobody reads the causes of a refusal. All such refusals are one error, because an error costs more than most validations. */
+export type ListedCauses = 'ALL' | 'NONE';
 
-const readFederated = (model: CompiledModel, json: JsonObject): ReadRecord | AppError => {
+const withoutCauses = new AppError('VALIDATION_FAILED', 'the record is not valid');
+
+const notValid = (errors: readonly ErrorCause[], listed: ListedCauses): AppError =>
+  listed === 'NONE' ? withoutCauses : new AppError('VALIDATION_FAILED', 'the record is not valid', { errors });
+
+const readFederated = (model: CompiledModel, json: JsonObject, listed: ListedCauses): ReadRecord | AppError => {
   const names = new Set(model.drKeyProperties.map((name) => name.toLowerCase()));
   const members = Object.entries(json).filter(([name]) => names.has(name.toLowerCase()));
   const validation = model.validateDrKey(Object.fromEntries(members));
-  if (!validation.valid) return notValid(validation.errors);
+  if (!validation.valid) return notValid(validation.errors, listed);
   const drKey = validation.record;
   return { drKey, keyDigest: model.keyDigest(drKey), json: null, given: Object.keys(json) };
 };
@@ -30,10 +35,11 @@ const readFederated = (model: CompiledModel, json: JsonObject): ReadRecord | App
 export const readNewRecord = (
   { model, domainType }: Pick<DomainVersionView, 'model' | 'domainType'>,
   json: JsonObject,
+  listed: ListedCauses = 'ALL',
 ): ReadRecord | AppError => {
-  if (domainType === 'FEDERATED') return readFederated(model, json);
+  if (domainType === 'FEDERATED') return readFederated(model, json, listed);
   const validation = model.validate(json);
-  if (!validation.valid) return notValid(validation.errors);
+  if (!validation.valid) return notValid(validation.errors, listed);
   const drKey = model.drKeyOf(validation.record);
   return {
     drKey,
