@@ -59,11 +59,12 @@ const healthPortIn = (log: string): number =>
     let service: Service;
     let dgs: Client;
 
-    /** A folder that replaces the checkout. It contains the packing command, and the password file of `npm start`. */
+    /** A folder that replaces the checkout. It contains the packing command, and the password files of `npm start`. */
     const createCheckout = (name: string): string => {
       const checkout = join(base, name);
       for (const folder of ['.data', 'home', 'bin']) mkdirSync(join(checkout, folder), { recursive: true });
-      writeFileSync(join(checkout, '.data/dgs.password'), service.passwords.dgs);
+      for (const user of ['dgs', 'admin'] as const)
+        writeFileSync(join(checkout, '.data', `${user}.password`), service.passwords[user]);
       const packing = `mkdir -p tarballs && cp '${tarballs}'/*.tgz tarballs`;
       writeFileSync(join(checkout, 'package.json'), JSON.stringify({ scripts: { 'pack:adaptors': packing } }));
       return checkout;
@@ -149,6 +150,15 @@ const healthPortIn = (log: string): number =>
       await paste(checkout, [install, `cat > adaptor.mts <<'EXAMPLE'\n${example}EXAMPLE`, ...rest].join('\n'));
       writeFileSync(join(checkout, 'folder-adaptor/customers/1.json'), '{"id":"1","name":"Ada"}');
       await eventually(async () => expect(await recordsOf('customer')).toEqual([{ id: '1', name: 'Ada' }]));
+    }, 180_000);
+
+    it('share customers between two departments, as the tutorial says', async () => {
+      const output = await pasteAll('docs/tutorial.md', createCheckout('tutorial'));
+      // every step of the page waits for its effect; the last one is the deletion at the other department
+      expect(output).toContain('"name":"Edith Clarke"');
+      const [finance = '', sales = ''] = output.split('\n').filter((line) => line.includes('"virtualizationRequest"'));
+      expect([finance, sales].map((answer) => answer.includes('"creditLimit":5000'))).toEqual([true, false]);
+      expect(sales).toContain('hopper@example.org');
     }, 180_000);
 
     it('connect a database', async () => {
