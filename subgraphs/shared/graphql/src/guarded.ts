@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { Action } from '@fds/permissions';
-import type { GraphQLFieldResolver } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { endCheck, type RequestContext } from './request-context.js';
 
 /**
@@ -52,16 +52,16 @@ export interface FieldPromises {
 /** Wraps a root resolver with its access. A field that does not promise to check its input refuses every check. */
 export const guarded = <Args extends object>(
   access: FieldAccess,
-  resolve: (args: Args, context: RequestContext) => unknown,
+  resolve: (args: Args, context: RequestContext, info: GraphQLResolveInfo) => unknown,
   { checks }: FieldPromises = {},
 ): GuardedResolver<Args> =>
   Object.assign(
-    (_source: unknown, args: Args, context: RequestContext) => {
+    (_source: unknown, args: Args, context: RequestContext, info: GraphQLResolveInfo) => {
       if (access.mode === 'require') {
         requirePermission(context.principal, access.action, resourceOf(access, args as Record<string, unknown>));
       }
       if (checks === undefined) endCheck(context);
-      return resolve(args, context);
+      return resolve(args, context, info);
     },
     { access },
   );

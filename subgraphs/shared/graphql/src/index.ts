@@ -5,6 +5,7 @@ export { guarded, requirePermission, type FieldAccess, type FieldPromises, type 
 export { maxPageSize, requirePage, toPaged, type Paged, type PageInfo, type PageRequest } from './page.js';
 export { filterText, orderOf, readPage } from './read-page.js';
 export { endCheck, type RequestContext } from './request-context.js';
+export { requestsTotal } from './requests-total.js';
 export { DateTime, Json, JsonText, Long, scalars, Uuid } from './scalars.js';
 export { parseSort, type SortTerm } from './sort.js';
 export type { Subgraph } from './subgraph.js';
