@@ -1,6 +1,7 @@
 // Writes every generated file of the repository. With --check it only reports stale ones.
 import { renderErrorsPage } from '@fds/errors';
 import { subgraphNames } from '@fds/graphql';
+import { renderReadingPlan } from '@fds/records';
 import { renderEndpointsPage } from '@fds/rest-facade';
 import { renderSettingsPage } from '@fds/service';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,6 +26,7 @@ const files: Readonly<Record<string, string>> = {
   'gateway/api.graphql': composed.api,
   'docs/reference/errors.md': renderErrorsPage(),
   'docs/reference/settings.md': renderSettingsPage(serviceSettings),
+  'docs/reference/reading-plan.md': renderReadingPlan(),
   'docs/reference/rest-endpoints.md': renderEndpointsPage(buildApiSchema(composed.api), openidEndpoints),
 };
 

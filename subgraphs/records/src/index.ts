@@ -7,3 +7,4 @@ export {
   createAdaptorErrorTaker,
   type AdaptorErrorDependencies,
 } from './issues/settlement/create-adaptor-error-taker.js';
+export { renderReadingPlan } from './reading/listing/domain/render-reading-plan.js';

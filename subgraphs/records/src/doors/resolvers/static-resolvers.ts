@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { guarded, type RequestContext } from '@fds/graphql';
+import { guarded, requestsTotal, type RequestContext } from '@fds/graphql';
 import { countLinkages } from '../../store/records/read-records.js';
 import {
   deleteDataRecord,
@@ -52,7 +52,7 @@ export const createStaticResolvers = (
       ...issues.Query,
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
-        (args, context) => listDataRecords(access, args, context),
+        (args, context, info) => listDataRecords(access, { ...args, isTotalRequested: requestsTotal(info) }, context),
         { checks: 'input' },
       ),
       dataRecord: guarded<DataRecordArguments>({ mode: 'require', action: 'GET', resource: '/drs/{drUuid}' }, reads),

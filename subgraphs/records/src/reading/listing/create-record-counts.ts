@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '@fds/database';
-import type { ListingFilter } from '@fds/record-rows';
 import type { Closable, Log } from '@fds/service';
+import type { ReadingPlan } from './domain/plan-page.js';
 import { findUnfoldedVersions, foldCounts, loadTotal } from './store/counts/record-counts.js';
 import { createWakeable } from '../../base/create-wakeable.js';
 
-/** Totals of listings that are kept instead of counted; folds their entries in the background. */
+/** Totals of listings; folds the entries of kept counts in the background. */
 export interface RecordCounts extends Closable {
-  /** The exact total at this moment; undefined where it has to be counted. */
-  totalOf(session: Queryable, filter: ListingFilter): Promise<number | undefined>;
+  /** The exact total at this moment. It is counted if no count is kept for it. */
+  totalOf(session: Queryable, plan: Pick<ReadingPlan, 'filter' | 'total'>): Promise<number>;
   /** Folds the counts that no listing reads, now and from now on. */
   check(): void;
 }
@@ -53,14 +53,14 @@ export const createRecordCounts = (options: RecordCountsOptions): RecordCounts =
   });
 
   return {
-    totalOf: async (session, filter) => {
-      const loaded = await loadTotal(session, filter);
-      const version = filter.version?.uuid;
-      if (version !== undefined && loaded !== undefined && loaded.surplus >= minSurplus && !wanted.has(version)) {
+    totalOf: async (session, plan) => {
+      const { total, surplus } = await loadTotal(session, plan);
+      const version = plan.filter.version?.uuid;
+      if (version !== undefined && surplus >= minSurplus && !wanted.has(version)) {
         wanted.add(version);
         wakeIn(pauseMs);
       }
-      return loaded?.total;
+      return total;
     },
     check: () => {
       if (!isClosed) working.wake();

@@ -12,7 +12,7 @@ import {
 import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import { listPage } from '../listing/store/list-records.js';
+import { listPage } from '../listing/store/read-page.js';
 import { listSearchIndexes } from './store/search-index-store.js';
 import { createSearchIndexes, type SearchIndexes } from './create-search-indexes.js';
 

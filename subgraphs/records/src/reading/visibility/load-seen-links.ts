@@ -3,7 +3,7 @@ import type { Queryable } from '@fds/database';
 import { readVisibility, type Visibility } from '@fds/record-rows';
 import { loadLinks, type LinkedRecord, type LinkedVersion, type LinkRequest } from '@fds/references';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
-import { listPage } from '../listing/store/list-records.js';
+import { listPage } from '../listing/store/read-page.js';
 import { maskRecords, type SeenRecord } from './mask-records.js';
 
 export interface SeenLinksAccess {

@@ -51,6 +51,7 @@ export const listAclRecords = async (
     access,
     {
       ...page,
+      isTotalRequested: true,
       drUuids: uuids,
       excludeAdaptors: !args.adaptorUuid,
       ...(args.adaptorUuid ? { adaptorUuid: args.adaptorUuid } : {}),

@@ -7,13 +7,13 @@ import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import type { CatalogView } from '../../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../../domain/catalog.js';
 import { findVersionsOfRecords } from '../../../catalog-view/store/find-versions-of-records.js';
-import { listPage } from '../store/list-records.js';
+import { listPage } from '../store/read-page.js';
 import type { ListedRecord } from '../store/listed-record.js';
 import { loadListedRecord } from '../store/load-listed-record.js';
 import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
 import { maskRecords, type SeenRecord } from '../../visibility/mask-records.js';
 import { sessionOfCaller } from './session-of-caller.js';
-import { createRecordListing, type ListingMeans } from './record-listing.js';
+import { createRecordListing, type ListingMeans, type ListingRequest } from './record-listing.js';
 import { requiredProperties } from './required-properties.js';
 import { unknownVersion } from '../../../catalog-view/unknown-version.js';
 
@@ -68,10 +68,10 @@ const versionsOf = async (
   return versions.filter((version) => version !== undefined);
 };
 
-/** The listing of data records (docs/specification/data-records.md#listing). */
+/** The listing of data records (docs/specification/data-records.md#listing). Without `isTotalRequested`, its page has no totals. */
 export const listDataRecords = async (
   access: ListingAccess,
-  args: DataRecordsArguments,
+  { isTotalRequested, ...args }: DataRecordsArguments & Pick<ListingRequest, 'isTotalRequested'>,
   context: Pick<RequestContext, 'principal' | 'purpose' | 'signal'>,
 ) => {
   const { principal } = context;
@@ -105,7 +105,8 @@ export const listDataRecords = async (
     rows: args.excludeAdaptors === true ? 'PER_RECORD' : 'PER_LINK',
     ...(visibility === undefined ? {} : { visibility }),
   };
-  const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, order, page);
+  const requested = { ...page, order, isTotalRequested };
+  const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, requested);
   return {
     data: async () => (await maskRecords(await listing.records(), visibility, access.view())).map(toDataRecord),
     page: () => listing.pageInfo(),

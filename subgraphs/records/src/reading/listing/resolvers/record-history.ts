@@ -11,7 +11,7 @@ import {
   loadDestinations,
 } from '../../../store/events/list-data-events.js';
 import { loadCrossings } from '../../../store/events/load-crossings.js';
-import { listPage } from '../store/list-records.js';
+import { listPage } from '../store/read-page.js';
 import { isSeenAt } from '../../visibility/is-seen-at.js';
 import { maskEvent } from '../../visibility/mask-event.js';
 import { maskRecords } from '../../visibility/mask-records.js';

@@ -1,15 +1,14 @@
 import type { Database, Queryable } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
-import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/record-rows';
+import type { ListingFilter } from '@fds/record-rows';
 import type { SortTerm } from '@fds/search-sql';
 import type { RecordCounts } from '../create-record-counts.js';
+import { planPage } from '../domain/plan-page.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
-import { countRecords, listPage, listPageData } from '../store/list-records.js';
-import { isDeep, listDeepPage, listDeepPageData } from '../store/list-deep-page.js';
-import type { ListedPage, ListedRecord } from '../store/listed-record.js';
-import { rangeSearchOf } from '../store/range-search.js';
-import type { RequestedPage } from '../store/requested-page.js';
+import type { ListedPage, ListedRecord, ListedRow } from '../store/listed-record.js';
 import type { ListingMemory } from '../store/listing-memory.js';
+import { shownData, shownRows, type Shown } from '../store/page-reader.js';
+import { readPage } from '../store/read-page.js';
 
 /** Dependencies of listings; one instance of each for a process. */
 export interface ListingMeans {
@@ -19,12 +18,20 @@ export interface ListingMeans {
   readonly recordCounts: RecordCounts;
 }
 
+/** The page of a listing that is requested. */
+export interface ListingRequest extends PageRequest {
+  readonly order: readonly SortTerm[];
+  /** Does the query select the total? */
+  readonly isTotalRequested: boolean;
+}
+
 /** The page of a listing and its numbers, each read when it is first asked for. */
 export interface RecordListing {
   records(): Promise<readonly ListedRecord[]>;
   /** The data of the same records as JSON text, for a reader of nothing else. */
   data(): Promise<readonly (string | null)[]>;
-  pageInfo(): Promise<PageInfo>;
+  /** The totals are absent where they are not requested. */
+  pageInfo(): Promise<PageRequest & Partial<PageInfo>>;
 }
 
 export const createRecordListing = (
@@ -32,57 +39,41 @@ export const createRecordListing = (
   /** Where the statements run: they may be expensive. */
   session: Queryable,
   filter: ListingFilter,
-  order: readonly SortTerm[],
-  { page, size }: PageRequest,
+  { order, page, size, isTotalRequested }: ListingRequest,
 ): RecordListing => {
-  const offset = page * size;
-  const wholeVersion = versionOfAllRecords(filter);
-  const deepVersion =
-    wholeVersion !== undefined && isDeep({ order, offset }) ? { filter, domainVersionUuid: wholeVersion } : undefined;
+  const plan = planPage(
+    filter,
+    { order, offset: page * size, limit: size, isTotalRequested },
+    {
+      hasIndex: (version, property) => searchIndexes.exists(version, { property, kind: 'ORDER' }),
+      remembersPlaces: true,
+    },
+  );
   const means = { session, listingMemory };
-
-  const range = rangeSearchOf(filter);
-  let isTotalAsked = false;
-
-  /** Begins when the fields of the answer are known: only then is it known whether the total is asked for. */
-  const readPage = async <Listed>(read: (requested: RequestedPage) => Promise<Listed>): Promise<Listed> => {
+  const read = <Row extends Partial<ListedRow>, Listed>(shown: Shown<Row, Listed>): Promise<ListedPage<Listed>> => {
     searchIndexes.requestIndex(filter, order);
-    await Promise.resolve();
-    const isIndexed =
-      range !== undefined && searchIndexes.exists(range.filter.version, { property: range.property, kind: 'ORDER' });
-    return read({ order, offset, limit: size, isIndexed, withoutTotal: !isTotalAsked });
+    return readPage(means, plan, shown);
   };
+  let records: Promise<ListedPage> | undefined;
+  let data: Promise<ListedPage<string | null>> | undefined;
 
-  let listed: Promise<ListedPage> | undefined;
-  const list = (): Promise<ListedPage> =>
-    (listed ??= readPage((requested) =>
-      deepVersion === undefined
-        ? listPage(session, filter, requested)
-        : listDeepPage(means, deepVersion, requested).then((records) => ({ records, total: undefined })),
-    ));
-
-  let listedData: Promise<ListedPage<string | null>> | undefined;
-  const listData = (): Promise<ListedPage<string | null>> =>
-    (listedData ??= readPage((requested) =>
-      deepVersion === undefined
-        ? listPageData(session, filter, requested)
-        : listDeepPageData(means, deepVersion, requested).then((records) => ({ records, total: undefined })),
-    ));
-
-  const count = async (): Promise<number> => {
+  const totalWithPage = async (): Promise<number | undefined> => {
+    // the page has begun to be read then, if the query selects it too
+    await Promise.resolve();
+    return (await (data ?? records))?.total;
+  };
+  const count = (): Promise<number> => {
     // a query for the total alone reads no page
     searchIndexes.requestIndex(filter, []);
-    return (await recordCounts.totalOf(session, filter)) ?? (await countRecords(session, filter));
+    return recordCounts.totalOf(session, plan);
   };
 
   return {
-    records: async () => (await list()).records,
-    data: async () => (await listData()).records,
+    records: async () => (await (records ??= read(shownRows))).records,
+    data: async () => (await (data ??= read(shownData))).records,
     pageInfo: async () => {
-      isTotalAsked = true;
-      // a page that is asked for as well is known then
-      await Promise.resolve();
-      const found = takesEveryKey(filter) ? undefined : (await (listedData ?? listed))?.total;
+      if (plan.total === 'NOT_REQUESTED') return { page, size };
+      const found = plan.total === 'WITH_PAGE' ? await totalWithPage() : undefined;
       const totalElements = found ?? (await count());
       return { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };
     },

@@ -1,7 +1,7 @@
 import { parseAssemblerOptions, type Assembler } from '@fds/assembly-contract';
 import { restrictionOf } from '@fds/data-access';
 import { readTogether } from '@fds/errors';
-import { guarded, requirePage, type RequestContext } from '@fds/graphql';
+import { guarded, requestsTotal, requirePage, type RequestContext } from '@fds/graphql';
 import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
 import { maskRecords } from '../../visibility/mask-records.js';
@@ -40,7 +40,7 @@ export const resolveRecordPage = (
   access: ListingAccess & { readonly assembler: Assembler },
   definition: RecordTypeDefinition,
 ): RecordFieldResolver =>
-  guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
+  guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context, info) => {
     const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
     const { principal } = context;
     const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
@@ -59,7 +59,8 @@ export const resolveRecordPage = (
       rows: 'PER_RECORD',
       ...(visibility === undefined ? {} : { visibility }),
     };
-    const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, order, page);
+    const requested = { ...page, order, isTotalRequested: requestsTotal(info) };
+    const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, requested);
     const isShownWhole = visibility === undefined && definition.domainType === 'SERVICE_DATA_STORE';
     return {
       ...(isShownWhole ? { properties: async () => (await listing.data()).map((json) => new StoredData(json)) } : {}),
@@ -67,7 +68,6 @@ export const resolveRecordPage = (
         const records = await maskRecords(await listing.records(), visibility, access.view());
         return assembleRows(access.assembler, definition, records, options, context);
       },
-      // counted only where it is asked for
       page: () => listing.pageInfo(),
     };
   });

@@ -1,60 +1,11 @@
 import type { Queryable } from '@fds/database';
-import type { ListingFilter } from '@fds/record-rows';
+import { farOffset, type ReadingPlan } from '../domain/plan-page.js';
 import { anchorBefore, type Anchor, type AnchorSet } from './anchors.js';
-import { listPage, listPageData } from './list-records.js';
-import {
-  listRungs,
-  listVersionPage,
-  rungDistance,
-  type VersionPage,
-  type VersionRows,
-  type WholeVersion,
-} from './list-version-rows.js';
-import type { ListedPage, ListedRecord, ListedRow } from './listed-record.js';
-import type { KnownRecords, ListingMemory } from './listing-memory.js';
-import type { RequestedPage } from './requested-page.js';
-import { shownData, shownRows, type Shown } from './shown.js';
-
-interface Means {
-  readonly session: Queryable;
-  readonly listingMemory: ListingMemory;
-}
-
-/** The two ways to read a page as it is to be shown. */
-interface PageReads<Listed> {
-  /** From a place that is remembered. */
-  readonly fromPlace: (
-    session: Queryable,
-    version: WholeVersion,
-    page: RequestedPage,
-    floor: bigint,
-  ) => Promise<VersionPage<Listed>>;
-  /** Skips all rows before the page. */
-  readonly byOffset: (session: Queryable, version: WholeVersion, page: RequestedPage) => Promise<readonly Listed[]>;
-}
-
-const pageReadsOf = <Row extends Partial<ListedRow>, Listed>(
-  shown: Shown<Row, Listed>,
-  list: (session: Queryable, filter: ListingFilter, page: RequestedPage) => Promise<ListedPage<Listed>>,
-): PageReads<Listed> => ({
-  fromPlace: async (session, version, page, floor) => {
-    const listed = await listVersionPage<Row>(session, version, page, { floor, shown: shown.content });
-    return { ...listed, rows: listed.rows.map(shown.read) };
-  },
-  byOffset: async (session, { filter }, page) => (await list(session, filter, page)).records,
-});
-
-const wholeRows = pageReadsOf(shownRows, listPage);
-const dataAlone = pageReadsOf(shownData, listPageData);
-
-/** From this offset on, a page begins at a place that is remembered. */
-const deepOffset = 1_000;
-/** The same in an order by values: the text of each row on the way is folded, which costs as much as ten rows in order of uuid. */
-const deepSortedOffset = 150;
-
-/** Do so many rows come before the page that it begins at a place? */
-export const isDeep = ({ order, offset }: Pick<RequestedPage, 'order' | 'offset'>): boolean =>
-  offset >= (order.length === 0 ? deepOffset : deepSortedOffset);
+import { listRungs, listVersionPage, rungDistance, type VersionRows, type WholeVersion } from './list-version-rows.js';
+import type { ListedPage, ListedRow } from './listed-record.js';
+import type { KnownRecords } from './listing-memory.js';
+import type { PageMeans, Shown } from './page-reader.js';
+import type { PlacedPage } from './placed-page.js';
 
 /** So many entries of the change log cost as much as the rows before a page that is near the first. */
 const maxScannedForNear = 100;
@@ -75,7 +26,7 @@ const moveOf = (from: Anchor | undefined, before: AnchorSet, after: AnchorSet | 
 const climb = async (
   session: Queryable,
   version: WholeVersion,
-  page: RequestedPage,
+  page: PlacedPage,
   known: KnownRecords,
 ): Promise<void> => {
   const { order, offset } = page;
@@ -89,62 +40,55 @@ const climb = async (
 };
 
 /** Does the page end where the version does? From an anchor of a descending order, records without a value are not read. */
-const isWhole = ({ look, rows }: VersionRows<unknown>, { offset, limit }: RequestedPage): boolean =>
+const isWhole = ({ look, rows }: VersionRows<unknown>, { offset, limit }: PlacedPage): boolean =>
   rows.length === limit || BigInt(offset + rows.length) >= look.total;
 
-/** @returns undefined where a record came or went before the anchor */
-const listFromAnchor = async <Listed>(
+/** The rows of a page that begins at an anchor; MOVED: a record came or went before it. MISSING: it does not lead to all rows. */
+const listFromAnchor = async <Row extends Partial<ListedRow>>(
   session: Queryable,
   version: WholeVersion,
-  page: RequestedPage,
-  { known, reads }: { readonly known: KnownRecords; readonly reads: PageReads<Listed> },
-): Promise<readonly Listed[] | undefined> => {
+  page: PlacedPage,
+  { known, shown }: { readonly known: KnownRecords; readonly shown: Shown<Row, unknown> },
+): Promise<readonly Row[] | 'MOVED' | 'MISSING'> => {
   const from = anchorBefore(known.anchors, page.offset);
-  const listed = await reads.fromPlace(session, version, { ...page, ...(from && { from }) }, known.anchors.floor);
+  const { floor } = known.anchors;
+  const placed = { ...page, ...(from && { from }) };
+  const listed = await listVersionPage<Row>(session, version, placed, { floor, shown: shown.content });
   let isRight = from === undefined;
   known.take(listed.look, (moved) => {
     isRight = moveOf(from, known.anchors, moved) === 0;
     return isRight ? listed.ends : [];
   });
-  if (!isRight) return undefined;
-  return from === undefined || isWhole(listed, page) ? listed.rows : reads.byOffset(session, version, page);
-};
-
-const readDeepPage = async <Listed>(
-  { session, listingMemory }: Means,
-  version: WholeVersion,
-  page: RequestedPage,
-  reads: PageReads<Listed>,
-): Promise<readonly Listed[]> => {
-  const ordered = { domainVersionUuid: version.domainVersionUuid, order: page.order };
-  let hasClimbed = false;
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const known = await listingMemory.recall(session, ordered);
-    if (known === undefined || (page.offset < deepOffset && known.scanned > maxScannedForNear)) break;
-    if (hasClimbed || isNear(anchorBefore(known.anchors, page.offset), page.offset)) {
-      const listed = await listFromAnchor(session, version, page, { known, reads });
-      if (listed !== undefined) return listed;
-    } else {
-      hasClimbed = true;
-      await climb(session, version, page, known);
-    }
-  }
-  return reads.byOffset(session, version, page);
+  if (!isRight) return 'MOVED';
+  return from === undefined || isWhole(listed, page) ? listed.rows : 'MISSING';
 };
 
 /**
  * A page that many rows come before: found from a place that is remembered. The statement that reads the page also sees the records
  * that came and went in the meantime, so that the page is exactly the one at its moment.
+ *
+ * @returns undefined where no place is known, or where records come and go too fast
  */
-export const listDeepPage = (
-  means: Means,
-  version: WholeVersion,
-  page: RequestedPage,
-): Promise<readonly ListedRecord[]> => readDeepPage(means, version, page, wholeRows);
-
-/** The data of the records of such a page, as JSON text. */
-export const listDeepPageData = (
-  means: Means,
-  version: WholeVersion,
-  page: RequestedPage,
-): Promise<readonly (string | null)[]> => readDeepPage(means, version, page, dataAlone);
+export const readVersionFromPlace = async <Row extends Partial<ListedRow>, Listed>(
+  { session, listingMemory }: PageMeans,
+  { filter, page, keptPlan }: ReadingPlan,
+  shown: Shown<Row, Listed>,
+): Promise<ListedPage<Listed> | undefined> => {
+  const domainVersionUuid = filter.version?.uuid;
+  if (listingMemory === undefined || domainVersionUuid === undefined) return undefined;
+  const version = { filter, domainVersionUuid, keptPlan };
+  let hasClimbed = false;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const known = await listingMemory.recall(session, { domainVersionUuid, order: page.order });
+    if (known === undefined || (page.offset < farOffset && known.scanned > maxScannedForNear)) return undefined;
+    if (hasClimbed || isNear(anchorBefore(known.anchors, page.offset), page.offset)) {
+      const rows = await listFromAnchor(session, version, page, { known, shown });
+      if (rows === 'MISSING') return undefined;
+      if (rows !== 'MOVED') return { records: rows.map(shown.read), total: undefined };
+    } else {
+      hasClimbed = true;
+      await climb(session, version, page, known);
+    }
+  }
+  return undefined;
+};

@@ -1,17 +1,13 @@
-import type { Queryable } from '@fds/database';
 import { noAdaptor, rowSourcesOf, type ListingFilter, type RowSource } from '@fds/record-rows';
 import { writeComparable, writeOrderOfFound } from '@fds/search-sql';
-import type { ListedPage } from './listed-record.js';
-import type { RequestedPage } from './requested-page.js';
+import { maxHits, type ReadingPlan } from '../domain/plan-page.js';
+import type { ListedPage, ListedRow } from './listed-record.js';
+import type { PageMeans, Shown } from './page-reader.js';
 import { runListing, startWriting, writeWhere } from './run-listing.js';
-import type { Shown } from './shown.js';
 import { writeColumns, type ShownOfPage } from './whole-version-page.js';
 import { withCount, type FoundRow } from './with-count.js';
 import { writeRowsOf } from './write-rows-of.js';
 import { writeWhole } from './write-whole.js';
-
-/** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
-const maxHits = 10_000;
 
 /** The rows of a page, each with its place. Rows of records without an adaptor may show less than whole rows. */
 const writeShown = (
@@ -27,15 +23,14 @@ const writeShown = (
  * A page of a search that finds few rows, with their number. The planner cannot estimate how many rows an expression
  * finds: by default it reads records in order, millions of them when few are found.
  *
- * @returns undefined when the search finds more than `maxHits` rows
+ * @returns undefined where the search finds more than `maxHits` rows
  */
-export const listHits = async <Row extends object, Listed>(
-  client: Queryable,
-  filter: ListingFilter,
-  page: RequestedPage,
+export const readHits = async <Row extends Partial<ListedRow>, Listed>(
+  { session }: PageMeans,
+  { filter, page, keptPlan }: ReadingPlan,
   shown: Shown<Row, Listed>,
 ): Promise<ListedPage<Listed> | undefined> => {
-  const writing = await startWriting(client, filter, 'OWN');
+  const writing = await startWriting(session, filter, keptPlan);
   const { parameters, features } = writing;
   const sources = rowSourcesOf(filter, writing);
   const found = sources.map((source) => {
@@ -51,10 +46,11 @@ export const listHits = async <Row extends object, Listed>(
   const selected = `SELECT hit.uuid, hit.adaptor_uuid FROM hit ORDER BY ${order.join(', ')}
                     LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
   const rows = await runListing<FoundRow<Row>>(
-    client,
+    session,
     `WITH hit AS MATERIALIZED (SELECT * FROM (${found.join(' UNION ALL ')}) AS found LIMIT ${maxHits + 1})
      ${withCount('SELECT count(*) AS hits FROM hit', writeShown(selected, sources, { filter, content: shown.content }))}`,
-    { filter, writing, shape: 'OWN' },
+    writing,
+    keptPlan,
   );
   const total = Number(rows[0]?.hits ?? 0n);
   if (total > maxHits) return undefined;

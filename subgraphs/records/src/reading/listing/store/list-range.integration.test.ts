@@ -13,8 +13,10 @@ import type pg from 'pg';
 import { buildSearchIndex, describeSearchIndex } from '../../search-indexes/store/search-index-store.js';
 import { createRecordCounts, type RecordCounts } from '../create-record-counts.js';
 import { createRecordListing } from '../resolvers/record-listing.js';
-import { listPage, listPageData } from './list-records.js';
+import { planPage, type RequestedPage } from '../domain/plan-page.js';
 import { createListingMemory } from './listing-memory.js';
+import { shownData, shownRows } from './page-reader.js';
+import { listPage, readPage } from './read-page.js';
 
 const version = { uuid: v7(), domainType: 'SERVICE_DATA_STORE' as const };
 const name: SearchProperty = { name: 'name', type: 'string' };
@@ -53,6 +55,10 @@ const order: fc.Arbitrary<readonly SortTerm[]> = fc.uniqueArray(
   { maxLength: 2, selector: ({ property }) => property.name },
 );
 
+const planWith = (filter: ListingFilter, page: RequestedPage, { isTotalRequested }: { isTotalRequested: boolean }) =>
+  planPage(filter, { ...page, isTotalRequested }, { hasIndex: () => true, remembersPlaces: false });
+const totalled = { isTotalRequested: true };
+
 describe('a search by one test with an index', () => {
   let database: TestDatabase;
   let client: pg.PoolClient;
@@ -90,17 +96,21 @@ describe('a search by one test with an index', () => {
         const filter = searchOf(searched);
         const requested = { order, offset, limit };
         const usual = await listPage(client, filter, requested);
-        const { records, total } = await listPage(client, filter, { ...requested, isIndexed: true });
+        const plan = planWith(filter, requested, totalled);
+        expect(plan.statements[0]).toMatch(/^RANGE_/);
+        const { records, total } = await readPage({ session: client }, plan, shownRows);
         expect({ searched, records }).toEqual({ searched, records: usual.records });
         const found = totalOf(filter);
         // a total of more rows may be left to another statement
         if (total === undefined)
           expect(found).toBeGreaterThan(searched.startsWith('age') || searched.includes('>') ? 256 : 10_000);
         else expect(total).toBe(found);
-        const untotalled = await listPage(client, filter, { ...requested, isIndexed: true, withoutTotal: true });
+        const withoutTotal = planWith(filter, requested, { isTotalRequested: false });
+        const untotalled = await readPage({ session: client }, withoutTotal, shownRows);
         expect(untotalled.records).toEqual(records);
-        for (const isIndexed of [false, true]) {
-          const data = await listPageData(client, filter, { ...requested, isIndexed });
+        const hits = { ...plan, statements: ['HITS', 'ROWS'] } as const;
+        for (const each of [hits, plan]) {
+          const data = await readPage({ session: client }, each, shownData);
           expect(data.records).toEqual(records.map(({ json }) => json));
           if (data.total !== undefined) expect(data.total).toBe(found);
         }
@@ -110,9 +120,8 @@ describe('a search by one test with an index', () => {
   });
 
   const listOften = async (session: Queryable, query: string, order: readonly SortTerm[]): Promise<void> => {
-    // the random searches before may have found many rows by the same text: 15 searches then make no attempt
     for (let time = 0; time < 35; time += 1)
-      await listPage(session, searchOf(query), { order, offset: 0, limit: 20, isIndexed: true });
+      await readPage({ session }, planWith(searchOf(query), { order, offset: 0, limit: 20 }, totalled), shownRows);
   };
 
   it.each([
@@ -172,7 +181,7 @@ describe('a search by one test with an index', () => {
         return client.query(statement, values);
       },
     };
-    const open = () =>
+    const open = (isTotalRequested: boolean) =>
       createRecordListing(
         {
           searchIndexes: {
@@ -187,18 +196,19 @@ describe('a search by one test with an index', () => {
         },
         session,
         searchOf(searched),
-        [{ property: name, descending: false }],
-        { page: 0, size: 20 },
+        { order: [{ property: name, descending: false }], page: 0, size: 20, isTotalRequested },
       );
     const totalElements = totalOf(searchOf(searched));
-    const totalled = open();
-    const [page, data] = await Promise.all([totalled.pageInfo(), totalled.data()]);
+    const listing = open(true);
+    const [page, data] = await Promise.all([listing.pageInfo(), listing.data()]);
     expect({ totalElements: page.totalElements, rows: data.length }).toEqual({ totalElements, rows: 20 });
     expect(texts.splice(0)).toEqual([expect.stringContaining('count(*)')]);
-    expect((await open().records()).map(({ json }) => json)).toEqual(data);
+    const withoutTotal = open(false);
+    expect(await withoutTotal.pageInfo()).toEqual({ page: 0, size: 20 });
+    expect((await withoutTotal.records()).map(({ json }) => json)).toEqual(data);
     expect(texts.splice(0)).toEqual([expect.not.stringContaining('count(*)')]);
     indexed.length = 0;
-    expect(await open().pageInfo()).toEqual(page);
+    expect(await open(true).pageInfo()).toEqual(page);
     expect(texts.splice(0)).toEqual([expect.not.stringContaining('page.place')]);
     // the total alone needs the index as well
     expect(indexed).toEqual([searchOf(searched)]);

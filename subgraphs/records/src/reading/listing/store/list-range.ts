@@ -1,30 +1,22 @@
-import type { Queryable } from '@fds/database';
 import { rowSourcesOf, type RowSource, type Writing } from '@fds/record-rows';
 import { comparisonOf } from '@fds/search-query';
 import { writeComparable, writeIndexed, writeOrder, writeOrderOfFound } from '@fds/search-sql';
-import { createFewOrMany } from './few-or-many.js';
-import type { ListedPage } from './listed-record.js';
-import type { RangeSearch } from './range-search.js';
-import { readAtMost, type RequestedPage } from './requested-page.js';
+import { maxFew, type ReadingPlan } from '../domain/plan-page.js';
+import type { RangeSearch } from '../domain/range-search.js';
+import type { ListedPage, ListedRow } from './listed-record.js';
+import type { PageMeans, Shown } from './page-reader.js';
+import { readAtMost } from './placed-page.js';
 import { runListing, startWriting, writeWhere } from './run-listing.js';
-import type { Shown } from './shown.js';
 import { writeColumns, type ShownOfPage } from './whole-version-page.js';
 import { withCount, type FoundRow } from './with-count.js';
 import { writeRowsOf } from './write-rows-of.js';
 
-/** So many texts are counted for a page in order of the index. To count more is planned with the values. */
+/** So many texts are counted for a page in order of the index, and `maxFew` other values. To count more is planned with the values. */
 const maxCounted = 10_000;
 
-/**
- * So many rows are found in order of the index before anything else is done with them. The planner reads the index in order for so
- * few: it takes one row in 9 for a hit.
- */
-const maxFew = 256;
-
 /** The statement of a range search as it is being written. */
-interface RangeWriting {
+interface RangeWriting extends Pick<ReadingPlan, 'page' | 'total'> {
   readonly search: RangeSearch;
-  readonly page: RequestedPage;
   readonly writing: Writing;
   readonly content: ShownOfPage;
 }
@@ -40,10 +32,6 @@ const indexOrder = ({ search, writing }: RangeWriting, { key }: RowSource): stri
 
 const writeLimit = ({ writing: { parameters }, page: { limit, offset } }: RangeWriting): string =>
   `LIMIT ${parameters.add(limit)}::int OFFSET ${parameters.add(offset)}::bigint`;
-
-/** Is the order of the index the order of the page? One value is in no order, and has few rows as a rule: one scan finds them. */
-const isInOrderOf = ({ property, isPoint }: RangeSearch, { order: [first] }: RequestedPage): boolean =>
-  !isPoint && first?.property.name === property.name;
 
 const writeRows = (uuids: string, content: ShownOfPage): string =>
   writeRowsOf(uuids, [writeColumns(content), 'page.place']);
@@ -68,14 +56,14 @@ const writeCount = (range: RangeWriting): string => {
 
 /** The page is read in order of the index, which is its own order. The rows of other pages are only counted. */
 const writeInOrder = (range: RangeWriting): string => {
-  const { page, writing, content } = range;
+  const { page, writing, content, total } = range;
   const source = sourceOf(range, 'APART');
   const order = writeOrder(page.order, { key: source.key, identity: [source.uuid] }, writing.features);
   const uuids = `SELECT reached.uuid FROM (
                    SELECT ${source.uuid} AS uuid ${writeWhere(source)} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}
                  ) AS reached ${writeLimit(range)}`;
   const rows = writeRows(uuids, content);
-  return page.withoutTotal === true ? `${rows} ORDER BY page.place` : withCount(writeCount(range), rows);
+  return total === 'NOT_REQUESTED' ? `${rows} ORDER BY page.place` : withCount(writeCount(range), rows);
 };
 
 /** A few rows are found in order of the index, and the page of them by its own order. */
@@ -96,35 +84,44 @@ const writeFew = (range: RangeWriting): string => {
           ) ${withCount('SELECT count(*) AS hits FROM hit', writeRows(uuids, content))}`;
 };
 
-const fewOrMany = createFewOrMany();
+const read = async <Row extends Partial<ListedRow>>(
+  { session }: PageMeans,
+  { range: search, page, total, keptPlan }: ReadingPlan,
+  { write, content }: { readonly write: (range: RangeWriting) => string; readonly content: ShownOfPage },
+): Promise<{ readonly search: RangeSearch; readonly rows: readonly Row[]; readonly hits: number | undefined }> => {
+  if (search === undefined) throw new TypeError('the plan names the range that is searched');
+  const writing = await startWriting(session, search.filter, keptPlan);
+  const text = write({ search, page, total, writing, content });
+  const rows = await runListing<FoundRow<Row>>(session, text, writing, keptPlan);
+  const hits = rows[0]?.hits;
+  return {
+    search,
+    rows: rows.flatMap((row) => (row.place === null ? [] : [row])),
+    hits: hits === undefined ? undefined : Number(hits),
+  };
+};
 
 /**
  * A page of a search whose rows are one range of an index that exists. One plan is right for all values: the planner does not
  * see them, and reads the index in order until there are enough rows. So the database keeps the plan, and needs no time to
  * plan each execution.
- *
- * @returns undefined where the rows have to be put in order and are more than a few, or were so a short time ago
  */
-export const listRange = async <Row extends object, Listed>(
-  client: Queryable,
-  search: RangeSearch,
-  page: RequestedPage,
+export const readRangeInOrder = async <Row extends Partial<ListedRow>, Listed>(
+  means: PageMeans,
+  plan: ReadingPlan,
+  shown: Shown<Row, Listed>,
+): Promise<ListedPage<Listed>> => {
+  const { search, rows, hits } = await read<Row>(means, plan, { write: writeInOrder, content: shown.content });
+  const most = isOfTexts(search) ? maxCounted : maxFew;
+  return { records: rows.map(shown.read), total: hits === undefined || hits > most ? undefined : hits };
+};
+
+/** The same for another order. @returns undefined where the search finds more than a few rows */
+export const readFewOfRange = async <Row extends Partial<ListedRow>, Listed>(
+  means: PageMeans,
+  plan: ReadingPlan,
   shown: Shown<Row, Listed>,
 ): Promise<ListedPage<Listed> | undefined> => {
-  const { filter } = search;
-  const writing = await startWriting(client, filter, 'OWN');
-  const isInOrder = isInOrderOf(search, page);
-  const write = isInOrder ? writeInOrder : writeFew;
-  const text = write({ search, page, writing, content: shown.content });
-  if (!isInOrder && !fewOrMany.isWorthAnAttempt(text)) return undefined;
-  const rows = await runListing<FoundRow<Row>>(client, text, { filter, writing, shape: 'OWN' });
-  const hits = rows[0]?.hits === undefined ? undefined : Number(rows[0].hits);
-  if (!isInOrder && hits !== undefined && hits > maxFew) {
-    fewOrMany.foundMany(text);
-    return undefined;
-  }
-  return {
-    records: rows.flatMap((row) => (row.place === null ? [] : [shown.read(row)])),
-    total: hits === undefined || hits > (isOfTexts(search) ? maxCounted : maxFew) ? undefined : hits,
-  };
+  const { rows, hits = 0 } = await read<Row>(means, plan, { write: writeFew, content: shown.content });
+  return hits > maxFew ? undefined : { records: rows.map(shown.read), total: hits };
 };

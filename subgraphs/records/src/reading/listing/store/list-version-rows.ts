@@ -1,18 +1,28 @@
 import type { Queryable } from '@fds/database';
 import { rowSourcesOf, type ListingFilter, type RowSource, type Writing } from '@fds/record-rows';
-import { isIndexedPlace, writePlaceValues, type SortTerm } from '@fds/search-sql';
+import { isIndexedPlace, writePlaceValues, writeStart, type SortTerm } from '@fds/search-sql';
+import type { KeptPlan, ReadingPlan } from '../domain/plan-page.js';
 import type { Anchor, VersionLook } from './anchors.js';
-import { startAt } from './list-records.js';
+import type { ListedPage, ListedRow } from './listed-record.js';
+import type { PageMeans, Shown } from './page-reader.js';
+import type { PlacedPage } from './placed-page.js';
 import { runListing, startWriting } from './run-listing.js';
-import type { ListedRow } from './listed-record.js';
-import type { RequestedPage } from './requested-page.js';
 import { lookColumns, toVersionLook, writeLook, type LookRow } from './version-look.js';
-import { pageColumns, writeColumns, writePageRows, writeVersionOrder, type ShownOfPage } from './whole-version-page.js';
+import {
+  pageColumns,
+  writeColumns,
+  writePageRows,
+  writeVersionOrder,
+  writeWholeVersionPage,
+  type ShownOfPage,
+} from './whole-version-page.js';
 
 /** All records of a version, one row each. */
 export interface WholeVersion {
   readonly filter: ListingFilter;
   readonly domainVersionUuid: string;
+  /** The kept plan of the statement of a page. */
+  readonly keptPlan: KeptPlan;
 }
 
 /** Rows of a version, and the version in the same snapshot. */
@@ -21,14 +31,30 @@ export interface VersionRows<Row> {
   readonly rows: readonly Row[];
 }
 
+/** The records of the version; those of a sorted page from the place where the page begins. */
 const onlySource = (
   filter: ListingFilter,
-  page: Pick<RequestedPage, 'order' | 'from'>,
+  { order, from }: Pick<PlacedPage, 'order' | 'from'>,
   writing: Writing,
 ): RowSource => {
   const [source, another] = rowSourcesOf(filter, writing);
   if (source === undefined || another !== undefined) throw new TypeError('a whole version is one source of records');
-  return startAt(source, page, writing);
+  if (from === undefined || order.length === 0) return source;
+  const { parameters, features } = writing;
+  const start = writeStart(order, from, { key: source.key, uuid: source.uuid, parameters, features });
+  return { ...source, where: [...source.where, start] };
+};
+
+/** A page of a version without the version's state. All rows before it are skipped. */
+export const readVersion = async <Row extends Partial<ListedRow>, Listed>(
+  { session }: PageMeans,
+  { filter, page, keptPlan }: ReadingPlan,
+  shown: Shown<Row, Listed>,
+): Promise<ListedPage<Listed>> => {
+  const writing = await startWriting(session, filter, keptPlan);
+  const text = writeWholeVersionPage(onlySource(filter, page, writing), writing, page, shown.content);
+  const rows = await runListing<Row>(session, text, writing, keptPlan);
+  return { records: rows.map(shown.read), total: undefined };
 };
 
 const nulls = (columns: readonly string[]): string => columns.map((column) => `NULL AS ${column}`).join(', ');
@@ -76,7 +102,7 @@ interface PageEnd {
 
 /** The columns of a `PageEnd` in the rows of a page. */
 const writeEnd = (
-  { order, limit }: Pick<RequestedPage, 'order' | 'limit'>,
+  { order, limit }: Pick<PlacedPage, 'order' | 'limit'>,
   place: string,
   { parameters, features }: Writing,
 ): readonly string[] => {
@@ -91,20 +117,19 @@ const writeEnd = (
 /** A page of a version, and the version as the same statement saw it. The rows have the columns of the content. */
 export const listVersionPage = async <Row extends Partial<ListedRow>>(
   client: Queryable,
-  { filter, domainVersionUuid }: WholeVersion,
-  page: RequestedPage,
+  { filter, domainVersionUuid, keptPlan }: WholeVersion,
+  page: PlacedPage,
   { floor, shown }: { readonly floor: bigint; readonly shown: ShownOfPage },
 ): Promise<VersionPage<Row>> => {
   const { order } = page;
-  const shape = order.length === 0 ? 'COMMON' : 'OWN';
-  const writing = await startWriting(client, filter, shape);
+  const writing = await startWriting(client, filter, keptPlan);
   const rest = { ...page, offset: page.offset - (page.from?.offset ?? 0) };
   const { from, place } = writePageRows(onlySource(filter, page, writing), writing, rest);
   const columns = [writeColumns(shown), ...writeEnd(page, place, writing), `${place} AS place`];
   const paged = `SELECT ${columns.join(', ')} FROM ${from}`;
   const look = writeLook({ domainVersionUuid, order }, floor, writing);
   const text = afterLook(look, paged, [...pageColumns(shown), 'end_uuid', 'end_values']);
-  const answer = await runListing<LookRow & PageEnd & Row>(client, text, { filter, writing, shape });
+  const answer = await runListing<LookRow & PageEnd & Row>(client, text, writing, keptPlan);
   const seen = splitLook(answer);
   const ends = seen.rows.flatMap(({ end_uuid: uuid, end_values: values }, index) =>
     uuid === null ? [] : (toAnchor(uuid, values, page.offset + index, order) ?? []),
@@ -128,10 +153,10 @@ export const rungDistance = 500;
 export const listRungs = async (
   client: Queryable,
   { filter, domainVersionUuid }: WholeVersion,
-  page: Pick<RequestedPage, 'order' | 'offset' | 'from'>,
+  page: Pick<PlacedPage, 'order' | 'offset' | 'from'>,
   floor: bigint,
 ): Promise<VersionRows<Anchor>> => {
-  const writing = await startWriting(client, filter, 'OWN');
+  const writing = await startWriting(client, filter);
   const { parameters, features } = writing;
   const source = onlySource(filter, page, writing);
   const { where, order } = writeVersionOrder(source, writing, page);

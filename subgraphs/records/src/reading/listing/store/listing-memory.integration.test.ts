@@ -168,7 +168,12 @@ describe('the memory of listings', () => {
   ): Promise<void> => {
     const all = await listAll(order);
     for (const shown of ways) {
-      const listing = createRecordListing(access(memory), session, filter, order, { page, size });
+      const listing = createRecordListing(access(memory), session, filter, {
+        order,
+        page,
+        size,
+        isTotalRequested: true,
+      });
       expect(await readShown(listing, shown)).toEqual(showPage(all, page, size, shown));
       expect((await listing.pageInfo()).totalElements).toBe(all.length);
     }
@@ -351,7 +356,12 @@ describe('the memory of listings', () => {
           const page = randomInt(120, 305);
           const [shown = 'data'] = anyOrderOfShown();
           const before = states.length - 1;
-          const listing = createRecordListing(access(memory), database.pool, filter, order, { page, size });
+          const listing = createRecordListing(access(memory), database.pool, filter, {
+            order,
+            page,
+            size,
+            isTotalRequested: true,
+          });
           const listed = await readShown(listing, shown);
           await committed;
           const possible = states.slice(before).map((all) => showPage(all, page, size, shown));
@@ -378,7 +388,12 @@ describe('the memory of listings', () => {
           return answer;
         }) as Queryable['query'],
       };
-      const listing = createRecordListing(access(memory), session, filter, order, { page: 150, size });
+      const listing = createRecordListing(access(memory), session, filter, {
+        order,
+        page: 150,
+        size,
+        isTotalRequested: true,
+      });
       expect(await listing.data()).toHaveLength(size);
       const read = columns.find((names) => names.includes('json'));
       expect(read).toEqual(['total', 'moves', 'scanned', 'changes', 'json', 'end_uuid', 'end_values']);
@@ -462,7 +477,12 @@ describe('the memory of listings', () => {
 
   it('ends with the page for a version that shrank', async () => {
     for (const order of orders) {
-      const listing = createRecordListing(access(), database.pool, filter, order, { page: 5_000, size });
+      const listing = createRecordListing(access(), database.pool, filter, {
+        order,
+        page: 5_000,
+        size,
+        isTotalRequested: true,
+      });
       expect([await listing.records(), await listing.data()]).toEqual([[], []]);
     }
   });

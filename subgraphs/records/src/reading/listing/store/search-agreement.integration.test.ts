@@ -16,7 +16,8 @@ import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
 import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
-import { countRecords, listPage } from './list-records.js';
+import { countRecords } from './counts/record-counts.js';
+import { listPage } from './read-page.js';
 import {
   buildSearchIndex,
   describeSearchIndex,

@@ -4,10 +4,11 @@ import type { Queryable } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { SortTerm } from '@fds/search-sql';
 import type pg from 'pg';
-import { listPage, listPageData } from './list-records.js';
+import { noKnowledge, planPage, type ReadingPlan, type RequestedPage } from '../domain/plan-page.js';
 import { listVersionPage } from './list-version-rows.js';
 import type { ListedRow } from './listed-record.js';
-import type { RequestedPage } from './requested-page.js';
+import { shownData, shownRows } from './page-reader.js';
+import { readPage } from './read-page.js';
 
 const [large, small] = [randomUUID(), randomUUID()];
 const byId: SortTerm = { property: { name: 'id', type: 'string' }, descending: false };
@@ -40,15 +41,19 @@ const filterOf = (uuid: string) => ({
   rows: 'PER_RECORD' as const,
 });
 
+const planOf = (version: string, page: RequestedPage): ReadingPlan =>
+  planPage(filterOf(version), { ...page, isTotalRequested: false }, noKnowledge);
+
 type ReadPage = (session: Queryable, version: string, page: RequestedPage) => Promise<readonly (string | null)[]>;
 const readRows: ReadPage = async (session, version, page) =>
-  (await listPage(session, filterOf(version), page)).records.map(({ json }) => json);
+  (await readPage({ session }, planOf(version, page), shownRows)).records.map(({ json }) => json);
 const readData: ReadPage = async (session, version, page) =>
-  (await listPageData(session, filterOf(version), page)).records;
+  (await readPage({ session }, planOf(version, page), shownData)).records;
 const readWithLook =
   (shown: 'ROWS' | 'DATA'): ReadPage =>
   async (session, domainVersionUuid, page) => {
-    const version = { filter: filterOf(domainVersionUuid), domainVersionUuid };
+    const { filter, keptPlan } = planOf(domainVersionUuid, page);
+    const version = { filter, domainVersionUuid, keptPlan };
     const { rows } = await listVersionPage<Pick<ListedRow, 'json'>>(session, version, page, { floor: 0n, shown });
     return rows.map(({ json }) => json);
   };

@@ -1,7 +1,7 @@
 import type { RowSource, Writing } from '@fds/record-rows';
 import { writeOrder } from '@fds/search-sql';
 import type { ListedRow } from './listed-record.js';
-import { isNearStart, readAtMost, type RequestedPage } from './requested-page.js';
+import { isNearStart, readAtMost, type PlacedPage } from './placed-page.js';
 import { fromRowsOf } from './write-rows-of.js';
 
 /** No uuid is before it. */
@@ -17,7 +17,7 @@ const unseen = (parameter: string): string => `(SELECT ${parameter})`;
  */
 const inOrderOfUuid = (
   { uuid }: RowSource,
-  { from }: Pick<RequestedPage, 'from'>,
+  { from }: Pick<PlacedPage, 'from'>,
   { parameters, version }: Writing,
 ): { readonly where: string; readonly order: readonly string[] } => {
   const column = 'r.domain_version_uuid';
@@ -60,7 +60,7 @@ export const writeColumns = (shown: ShownOfPage): string =>
 export const writeVersionOrder = (
   source: RowSource,
   writing: Writing,
-  page: Pick<RequestedPage, 'order' | 'from'>,
+  page: Pick<PlacedPage, 'order' | 'from'>,
 ): { readonly where: string; readonly order: readonly string[] } =>
   page.order.length === 0
     ? inOrderOfUuid(source, page, writing)
@@ -70,13 +70,13 @@ export const writeVersionOrder = (
       };
 
 /** Rows in order, from where the page begins to be read until after its end. */
-const writeReached = (source: RowSource, writing: Writing, page: RequestedPage, columns: string): string => {
+const writeReached = (source: RowSource, writing: Writing, page: PlacedPage, columns: string): string => {
   const { where, order } = writeVersionOrder(source, writing, page);
   return `SELECT ${columns} FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
 };
 
 /** The part of the rows that is the page. */
-const writePart = ({ limit, offset }: RequestedPage, { parameters }: Writing): string =>
+const writePart = ({ limit, offset }: PlacedPage, { parameters }: Writing): string =>
   `LIMIT ${unseen(`${parameters.add(limit)}::int`)}${offset === 0 ? '' : ` OFFSET ${unseen(`${parameters.add(offset)}::bigint`)}`}`;
 
 /** The rows of a page in FROM: each is a record `r`. */
@@ -87,7 +87,7 @@ interface PageRows {
 }
 
 /** The uuids of a page in order. An index alone finds them in order of uuid. */
-const writeUuids = (source: RowSource, writing: Writing, page: RequestedPage): string => {
+const writeUuids = (source: RowSource, writing: Writing, page: PlacedPage): string => {
   const reached = writeReached(source, writing, page, `${source.uuid} AS uuid`);
   return `SELECT reached.uuid FROM (${reached}) AS reached ${writePart(page, writing)}`;
 };
@@ -97,7 +97,7 @@ const writeUuids = (source: RowSource, writing: Writing, page: RequestedPage): s
  *
  * @param source of records without adaptors; it begins where the page does if the page is sorted
  */
-export const writePageRows = (source: RowSource, writing: Writing, page: RequestedPage): PageRows => {
+export const writePageRows = (source: RowSource, writing: Writing, page: PlacedPage): PageRows => {
   if (!isNearStart(page)) return { from: fromRowsOf(writeUuids(source, writing, page)), place: 'page.place' };
   const part = `SELECT reached.* FROM (${writeReached(source, writing, page, 'r.*')}) AS reached ${writePart(page, writing)}`;
   return { from: `(SELECT part.*, row_number() OVER () AS place FROM (${part}) AS part) AS r`, place: 'r.place' };
@@ -107,7 +107,7 @@ export const writePageRows = (source: RowSource, writing: Writing, page: Request
 export const writeWholeVersionPage = (
   source: RowSource,
   writing: Writing,
-  page: RequestedPage,
+  page: PlacedPage,
   shown: ShownOfPage = 'ROWS',
 ): string => {
   if (isNearStart(page)) {

@@ -3,17 +3,16 @@ import { commonAccessOf, namedRecordsOf, writeVisibleRows, type CommonAccess } f
 import {
   noAdaptor,
   rowSourcesOf,
-  takesEveryKey,
   type ListingFilter,
   type RestrictedVersion,
   type RowSource,
   type Writing,
 } from '@fds/record-rows';
 import type { SqlParameters } from '@fds/search-sql';
-import { startWriting, writeWhere } from '../run-listing.js';
+import { noKnowledge, planPage, type ReadingPlan } from '../../domain/plan-page.js';
+import { runListing, startWriting, writeWhere } from '../run-listing.js';
 
-const restrictionIn = ({ version, visibility }: ListingFilter): RestrictedVersion | undefined =>
-  visibility?.versions.find(({ uuid }) => uuid === version?.uuid);
+type Version = NonNullable<ListingFilter['version']>;
 
 /** A number of rows that triggers keep. */
 interface KeptCount {
@@ -23,11 +22,7 @@ interface KeptCount {
   readonly adaptorUuid?: string;
 }
 
-/** The kept count that is the total of a listing; undefined where the listing depends on keys, records or rules of access. */
-const keptCountOf = (filter: ListingFilter): KeptCount | undefined => {
-  const { version, drUuids, adaptorUuid, rows } = filter;
-  if (version === undefined || drUuids !== undefined || restrictionIn(filter) !== undefined) return undefined;
-  if (!takesEveryKey(filter)) return undefined;
+const keptCountOf = ({ adaptorUuid, rows }: ListingFilter, version: Version): KeptCount => {
   const { uuid: domainVersionUuid, domainType } = version;
   if (adaptorUuid !== undefined) return { domainVersionUuid, of: 'LINKS', adaptorUuid };
   return { domainVersionUuid, of: domainType === 'FEDERATED' && rows === 'PER_LINK' ? 'ROWS' : 'RECORDS' };
@@ -105,16 +100,12 @@ const writeNamed = (
   return `${visible.join(' + ')} - ${alike.join(' - ')}`;
 };
 
-/** A record may be visible by one of its links: records of a federated version are counted. So are those that an adaptor links. */
-const hasRowsThatAreKept = ({ version, rows, adaptorUuid }: ListingFilter): boolean =>
-  version?.domainType === 'FEDERATED' ? rows === 'PER_LINK' || adaptorUuid !== undefined : adaptorUuid === undefined;
-
 const loadVisible = async (
   client: Queryable,
   filter: ListingFilter,
   restricted: RestrictedVersion,
 ): Promise<LoadedCount> => {
-  const writing = await startWriting(client, filter, 'OWN');
+  const writing = await startWriting(client, filter);
   const common = commonAccessOf(restricted.access);
   const kept = writeCommon(filter, common, filter.visibility?.required ?? [], writing.parameters);
   const named = writeNamed(filter, restricted, common, writing);
@@ -126,20 +117,31 @@ const loadVisible = async (
   return toCount(rows);
 };
 
+/** How many rows a listing has on all its pages. Each of them is counted. */
+export const countRecords = async (client: Queryable, filter: ListingFilter): Promise<number> => {
+  const everyRow = { order: [], offset: 0, limit: 0, isTotalRequested: true };
+  const { keptPlan } = planPage(filter, everyRow, noKnowledge);
+  const writing = await startWriting(client, filter, keptPlan);
+  const counts = rowSourcesOf(filter, writing).map((source) => `(SELECT count(*) ${writeWhere(source)})`);
+  const text = `SELECT ${counts.join(' + ')} AS total`;
+  const [row] = await runListing<{ readonly total: bigint }>(client, text, writing, keptPlan);
+  return Number(row?.total ?? 0n);
+};
+
 /**
- * The total of a listing at this moment, exactly: one statement reads it, and each transaction adds its entries with its
- * rows. For a restricted listing, the rows of the records that rules name are counted.
- *
- * @returns undefined where all rows have to be counted
+ * The total of a listing at this moment, exactly. One statement reads a kept count, and each transaction adds its entries with
+ * its rows. For a restricted listing, the rows of the records that rules name are counted.
  */
-export const loadTotal = async (client: Queryable, filter: ListingFilter): Promise<LoadedCount | undefined> => {
-  const kept = keptCountOf(filter);
-  if (kept !== undefined) return loadKept(client, kept);
-  const restricted = restrictionIn(filter);
-  const isWhole = filter.drUuids === undefined && takesEveryKey(filter);
-  return restricted !== undefined && isWhole && hasRowsThatAreKept(filter)
+export const loadTotal = async (
+  client: Queryable,
+  { filter, total }: Pick<ReadingPlan, 'filter' | 'total'>,
+): Promise<LoadedCount> => {
+  const { version, visibility } = filter;
+  if (version !== undefined && total === 'KEPT') return loadKept(client, keptCountOf(filter, version));
+  const restricted = visibility?.versions.find(({ uuid }) => uuid === version?.uuid);
+  return restricted !== undefined && total === 'KEPT_VISIBLE'
     ? loadVisible(client, filter, restricted)
-    : undefined;
+    : { total: await countRecords(client, filter), surplus: 0 };
 };
 
 /** Versions with so many entries more than folding would leave. */

@@ -1,6 +1,5 @@
 import type { ListingFilter } from '@fds/record-rows';
 import { comparisonOf, type SearchCondition, type SearchProperty } from '@fds/search-query';
-import { hasOnePlan } from './prepared-searches.js';
 
 /** A search whose rows are one range of an index in order of a property. */
 export interface RangeSearch {
@@ -10,6 +9,20 @@ export interface RangeSearch {
   /** The same search, with a range in the place of an equality: the planner estimates every range alike. */
   readonly filter: ListingFilter & { readonly version: NonNullable<ListingFilter['version']> };
 }
+
+/**
+ * Is there one plan that is right for all values of the search? With a single test on a value, or a beginning of it, an
+ * index finds the rows whatever the value is. With several tests, the values determine which one finds few rows.
+ */
+export const hasOnePlan = (condition: SearchCondition | undefined): boolean => {
+  if (condition?.kind !== 'test') return false;
+  const { test } = condition;
+  if (test.kind === 'equals' || test.kind === 'range') return true;
+  if (test.kind !== 'wildcard') return false;
+  const [first, second, third] = test.parts;
+  const begins = first !== undefined && 'text' in first && second !== undefined && 'wild' in second;
+  return begins && second.wild === '*' && third === undefined;
+};
 
 /** @returns undefined where an index does not find the rows, or where all of them are found */
 const toRange = (condition: SearchCondition | undefined): Extract<SearchCondition, { kind: 'test' }> | undefined => {

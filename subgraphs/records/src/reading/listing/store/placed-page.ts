@@ -1,20 +1,12 @@
-import type { SortTerm } from '@fds/search-sql';
+import type { RequestedPage } from '../domain/plan-page.js';
 import type { Anchor } from './anchors.js';
 
-/** A page as it is asked for. */
-export interface RequestedPage {
-  readonly order: readonly SortTerm[];
-  readonly offset: number;
-  readonly limit: number;
-  /**
-   * A row known to have so many rows before it, none after the page: reading starts there. The row belongs to one
-   * source of records.
-   */
+/**
+ * A page that is read from a row known to have so many rows before it, none after the page. The row belongs to one source
+ * of records. Default: from the first row.
+ */
+export interface PlacedPage extends RequestedPage {
   readonly from?: Anchor;
-  /** An index is known to exist that a search by one test reads a range of. */
-  readonly isIndexed?: boolean;
-  /** The total is not asked for. */
-  readonly withoutTotal?: boolean;
 }
 
 /** The least number of rows that a statement reads at most. */
