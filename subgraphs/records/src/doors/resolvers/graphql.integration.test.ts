@@ -29,6 +29,25 @@ let seed: CatalogSeed;
 let server: StartedRecords;
 let country: SeededVersion;
 const asked: AssemblyRequest[] = [];
+/** The texts of the statements of listings. */
+const statements: string[] = [];
+/** The database, with the statements of listings noted. */
+const noteStatements = (): TestDatabase => ({
+  ...database,
+  searches: {
+    ...database.searches,
+    sessionOf: (caller) => {
+      const session = database.searches.sessionOf(caller);
+      return {
+        ...session,
+        query: (statement, values) => {
+          statements.push(typeof statement === 'string' ? statement : statement.text);
+          return session.query(statement, values);
+        },
+      };
+    },
+  },
+});
 
 const run = async (source: string, variableValues: Record<string, unknown> = {}, principal = steward) => {
   const contextValue: RequestContext = { principal, requestId: 'test' };
@@ -73,7 +92,7 @@ beforeAll(async () => {
     properties: { id: { type: 'integer' }, name: { type: 'string' } },
     drKeyProperties: ['id'],
   });
-  server = await startRecords(database, {
+  server = await startRecords(noteStatements(), {
     assembler: {
       assembleProgressively: () => {
         throw new TypeError('no progressive answer is read in this test');
@@ -211,6 +230,26 @@ describe('dataRecords', () => {
     expect(found.keys).toEqual([10, 2]);
     expect(found.page).toEqual({ page: 0, size: 2, totalElements: 3, totalPages: 2 });
     expect((await list('domainName: "Customer", query: "NOT id:<=10"')).keys).toEqual([9223372036854775807n]);
+  });
+
+  it.each([
+    ['dataRecords(domainName: "Country", sort: "code")', '{ json }'],
+    ['dataRecords(domainName: "Customer", excludeAdaptors: true)', '{ uuid }'],
+    ['dr_Country_1(sort: "code")', '{ code }'],
+  ])('%s counts only for a query that selects a total', async (field, selected) => {
+    const ask = async (page: string) => {
+      statements.length = 0;
+      const { data, errors } = await run(`{ answer: ${field} { data ${selected} ${page} } }`);
+      expect(errors).toEqual([]);
+      return {
+        page: (data['answer'] as { readonly page?: unknown }).page,
+        counts: statements.filter((text) => /record_count|count\(\*\)/.test(text)).length,
+      };
+    };
+    expect(await ask('')).toEqual({ page: undefined, counts: 0 });
+    expect(await ask('page { number: page size }')).toMatchObject({ page: { number: 0 }, counts: 0 });
+    expect(await ask('page { totalElements }')).toEqual({ page: { totalElements: 3 }, counts: 1 });
+    expect(await ask('page { totalPages }')).toEqual({ page: { totalPages: 1 }, counts: 1 });
   });
 
   it('says where an expression is wrong', async () => {
