@@ -32,8 +32,8 @@ describe('anchors', () => {
       const added = places.flatMap((place, offset): Anchor[] => (offset % 20 === 0 ? [{ ...place, offset }] : []));
       let position = 0n;
       const log: RecordMove[] = [];
-      const look = () => ({ total: BigInt(places.length), moves: 0n, scanned: log.length, changes: [...log] });
-      let set = addAnchors(moveAnchors(emptyAnchors(0n), look(), { order, settled: 0n }), added, { order, bounds });
+      const state = () => ({ total: BigInt(places.length), moves: 0n, scanned: log.length, changes: [...log] });
+      let set = addAnchors(moveAnchors(emptyAnchors(0n), state(), { order, settled: 0n }), added, { order, bounds });
       for (let round = 0; round < 60; round += 1) {
         for (let n = randomInt(4); n > 0; n -= 1) {
           const isAdded = randomInt(2) === 0;
@@ -45,7 +45,7 @@ describe('anchors', () => {
         }
         // entries below the floor are not read again
         const settled = randomInt(3) === 0 ? position : set.floor;
-        set = moveAnchors(set, look(), { order, settled });
+        set = moveAnchors(set, state(), { order, settled });
         while (log[0] !== undefined && log[0].position <= set.floor) log.shift();
         expect(set.anchors).toHaveLength(added.length);
         for (const anchor of set.anchors)
@@ -65,22 +65,22 @@ describe('anchors', () => {
     ['an entry names a record that did not come', [age], { ...same, changes: [entry('POST')] }],
     ['a DR Key changed and the order depends on it', [age], { ...same, moves: 4n }],
     ['a record changed and the order depends on its data', [age], { ...same, changes: [entry('PATCH')] }],
-  ])('are forgotten when %s', (_, order, look) => {
-    expect(moveAnchors(set, look, { order, settled: 0n }).anchors).toEqual([]);
+  ])('are forgotten when %s', (_, order, state) => {
+    expect(moveAnchors(set, state, { order, settled: 0n }).anchors).toEqual([]);
   });
 
   it.each([
     ['a DR Key changed and the order is that of uuids', [], { ...same, moves: 4n }, 10],
     ['a record came before them', [age], { ...same, total: 101n, changes: [entry('POST')] }, 11],
     ['a record went from before them', [age], { ...same, total: 99n, changes: [entry('DELETE')] }, 9],
-  ])('are kept when %s', (_, order, look, offset) => {
-    expect(moveAnchors(set, look, { order, settled: 0n }).anchors).toEqual([{ ...anchor, offset }]);
+  ])('are kept when %s', (_, order, state, offset) => {
+    expect(moveAnchors(set, state, { order, settled: 0n }).anchors).toEqual([{ ...anchor, offset }]);
   });
 
   it('take each entry into account once', () => {
-    const look = { ...same, total: 101n, changes: [entry('POST')] };
-    const once = moveAnchors(set, look, { order: [age], settled: 0n });
-    expect(moveAnchors(once, look, { order: [age], settled: 0n }).anchors).toEqual([{ ...anchor, offset: 11 }]);
+    const state = { ...same, total: 101n, changes: [entry('POST')] };
+    const once = moveAnchors(set, state, { order: [age], settled: 0n });
+    expect(moveAnchors(once, state, { order: [age], settled: 0n }).anchors).toEqual([{ ...anchor, offset: 11 }]);
   });
 
   const many = Array.from({ length: 5_000 }, (_, offset): Anchor => ({

@@ -13,7 +13,7 @@ export interface RecordMove {
 }
 
 /** The state of a version in the snapshot of a statement. */
-export interface VersionLook {
+export interface VersionState {
   /** Records of the version. */
   readonly total: bigint;
   /** Changes of DR Keys of the version, since ever. */
@@ -28,18 +28,18 @@ export interface VersionLook {
 export interface AnchorSet {
   /** The change log is read from here on: every entry at or below was visible to the statement. */
   readonly floor: bigint;
-  /** Entries above the floor that the statement saw. */
-  readonly seen: ReadonlySet<bigint>;
+  /** Positions of the entries above the floor that the statement saw. The anchors have been moved by them. */
+  readonly counted: ReadonlySet<bigint>;
   readonly total: bigint;
   readonly moves: bigint;
   /** In order. */
   readonly anchors: readonly Anchor[];
 }
 
-/** No anchors, before the first look. */
+/** No anchors, before the first statement. */
 export const emptyAnchors = (floor: bigint): AnchorSet => ({
   floor,
-  seen: new Set(),
+  counted: new Set(),
   total: 0n,
   moves: 0n,
   anchors: [],
@@ -81,11 +81,11 @@ const move = (
   });
 };
 
-/** Do the changes explain all differences between both looks? A change of a value that the order depends on leaves its former place open. */
+/** Do the changes explain all differences between both states? A change of a value that the order depends on leaves its former place open. */
 const explains = (
   changes: readonly RecordMove[],
   before: AnchorSet,
-  after: VersionLook,
+  after: VersionState,
   order: readonly SortTerm[],
 ): boolean => {
   if (order.length > 0 && before.moves !== after.moves) return false;
@@ -102,17 +102,17 @@ const explains = (
  */
 export const moveAnchors = (
   before: AnchorSet,
-  look: VersionLook,
+  state: VersionState,
   { order, settled }: { readonly order: readonly SortTerm[]; readonly settled: bigint },
 ): AnchorSet => {
-  const fresh = look.changes.filter(({ position }) => !before.seen.has(position));
+  const fresh = state.changes.filter(({ position }) => !before.counted.has(position));
   const floor = settled > before.floor ? settled : before.floor;
   return {
     floor,
-    seen: new Set(look.changes.flatMap(({ position }) => (position > floor ? [position] : []))),
-    total: look.total,
-    moves: look.moves,
-    anchors: explains(fresh, before, look, order) ? move(before.anchors, order, fresh) : [],
+    counted: new Set(state.changes.flatMap(({ position }) => (position > floor ? [position] : []))),
+    total: state.total,
+    moves: state.moves,
+    anchors: explains(fresh, before, state, order) ? move(before.anchors, order, fresh) : [],
   };
 };
 
@@ -126,7 +126,7 @@ interface AnchorBounds {
 const anchorBytes = ({ uuid, values }: Anchor): number =>
   values.reduce<number>((sum, value) => sum + 32 + 2 * (value?.length ?? 0), 160 + 2 * uuid.length);
 
-/** Memory of lists of anchors. Most looks leave the list unchanged. */
+/** Memory of lists of anchors. Most statements leave the list unchanged. */
 const knownBytes = new WeakMap<readonly Anchor[], number>();
 
 const bytesOfList = (anchors: readonly Anchor[]): number => {
@@ -138,7 +138,7 @@ const bytesOfList = (anchors: readonly Anchor[]): number => {
 };
 
 /** Memory that the anchors of a version take at most. */
-export const bytesOf = ({ anchors, seen }: AnchorSet): number => 256 + 64 * seen.size + bytesOfList(anchors);
+export const bytesOf = ({ anchors, counted }: AnchorSet): number => 256 + 64 * counted.size + bytesOfList(anchors);
 
 /** Leaves out every other anchor until the rest is within the bounds. */
 const thin = (anchors: readonly Anchor[], { maxAnchors, maxBytes }: AnchorBounds): readonly Anchor[] => {

@@ -2,12 +2,12 @@ import type { Queryable } from '@fds/database';
 import { rowSourcesOf, type ListingFilter, type RowSource, type Writing } from '@fds/record-rows';
 import { isIndexedPlace, writePlaceValues, writeStart, type SortTerm } from '@fds/search-sql';
 import type { KeptPlan, ReadingPlan } from '../domain/plan-page.js';
-import type { Anchor, VersionLook } from './anchors.js';
+import type { Anchor, VersionState } from './anchors.js';
 import type { ListedPage, ListedRow } from './listed-record.js';
 import type { PageMeans, Shown } from './page-reader.js';
 import type { PlacedPage } from './placed-page.js';
 import { runListing, startWriting } from './run-listing.js';
-import { lookColumns, toVersionLook, writeLook, type LookRow } from './version-look.js';
+import { stateColumns, toVersionState, writeVersionState, type StateRow } from './version-state.js';
 import {
   pageColumns,
   writeColumns,
@@ -27,7 +27,7 @@ export interface WholeVersion {
 
 /** Rows of a version, and the version in the same snapshot. */
 export interface VersionRows<Row> {
-  readonly look: VersionLook;
+  readonly state: VersionState;
   readonly rows: readonly Row[];
 }
 
@@ -59,19 +59,19 @@ export const readVersion = async <Row extends Partial<ListedRow>, Listed>(
 
 const nulls = (columns: readonly string[]): string => columns.map((column) => `NULL AS ${column}`).join(', ');
 
-/** The look as the first row, then the rows with these columns, in order of their column `place`. */
-const afterLook = (look: string, rows: string, columns: readonly string[]): string =>
-  `SELECT ${[...lookColumns, ...columns].join(', ')} FROM (
-     SELECT ${lookColumns.join(', ')}, ${nulls([...columns, 'number'])} FROM (${look}) AS look
-     UNION ALL SELECT ${nulls(lookColumns)}, ${columns.join(', ')}, place AS number FROM (${rows}) AS listed
+/** The state as the first row, then the rows with these columns, in order of their column `place`. */
+const afterState = (state: string, rows: string, columns: readonly string[]): string =>
+  `SELECT ${[...stateColumns, ...columns].join(', ')} FROM (
+     SELECT ${stateColumns.join(', ')}, ${nulls([...columns, 'number'])} FROM (${state}) AS state
+     UNION ALL SELECT ${nulls(stateColumns)}, ${columns.join(', ')}, place AS number FROM (${rows}) AS listed
    ) AS answer ORDER BY number NULLS FIRST`;
 
-const splitLook = <Row>(
-  answer: readonly (LookRow & Row)[],
-): { readonly look: VersionLook; readonly rows: readonly Row[] } => {
+const splitState = <Row>(
+  answer: readonly (StateRow & Row)[],
+): { readonly state: VersionState; readonly rows: readonly Row[] } => {
   const [first, ...rows] = answer;
-  if (first === undefined) throw new TypeError('the look is one row');
-  return { look: toVersionLook(first), rows };
+  if (first === undefined) throw new TypeError('the state is one row');
+  return { state: toVersionState(first), rows };
 };
 
 /** @returns undefined where no index finds the place. Without a sort, an index finds each place. */
@@ -127,30 +127,30 @@ export const listVersionPage = async <Row extends Partial<ListedRow>>(
   const { from, place } = writePageRows(onlySource(filter, page, writing), writing, rest);
   const columns = [writeColumns(shown), ...writeEnd(page, place, writing), `${place} AS place`];
   const paged = `SELECT ${columns.join(', ')} FROM ${from}`;
-  const look = writeLook({ domainVersionUuid, order }, floor, writing);
-  const text = afterLook(look, paged, [...pageColumns(shown), 'end_uuid', 'end_values']);
-  const answer = await runListing<LookRow & PageEnd & Row>(client, text, writing, keptPlan);
-  const seen = splitLook(answer);
-  const ends = seen.rows.flatMap(({ end_uuid: uuid, end_values: values }, index) =>
+  const state = writeVersionState({ domainVersionUuid, order }, floor, writing);
+  const text = afterState(state, paged, [...pageColumns(shown), 'end_uuid', 'end_values']);
+  const answer = await runListing<StateRow & PageEnd & Row>(client, text, writing, keptPlan);
+  const listed = splitState(answer);
+  const ends = listed.rows.flatMap(({ end_uuid: uuid, end_values: values }, index) =>
     uuid === null ? [] : (toAnchor(uuid, values, page.offset + index, order) ?? []),
   );
-  return { ...seen, ends };
+  return { ...listed, ends };
 };
 
-interface Rung {
+interface AnchorRow {
   readonly uuid: string;
   readonly place: bigint;
   readonly place_values: readonly (string | null)[];
 }
 
 /** From how many rows at most an anchor is away from the next. */
-export const rungDistance = 500;
+export const anchorDistance = 500;
 
 /**
  * Anchors on the way to an offset, and the one at the offset, in order; those that an index cannot find are left out. All rows
  * on the way are read.
  */
-export const listRungs = async (
+export const listAnchors = async (
   client: Queryable,
   { filter, domainVersionUuid }: WholeVersion,
   page: Pick<PlacedPage, 'order' | 'offset' | 'from'>,
@@ -162,20 +162,20 @@ export const listRungs = async (
   const { where, order } = writeVersionOrder(source, writing, page);
   const values = writePlaceValues(page.order, source.key, features);
   const before = page.from?.offset ?? 0;
-  const rungs = `SELECT uuid, place, place_values FROM (
+  const placed = `SELECT uuid, place, place_values FROM (
        SELECT ordered.*, ${parameters.add(before)}::bigint + row_number() OVER () - 1 AS place
        FROM (SELECT ${source.uuid} AS uuid, ARRAY[${values.join(', ')}]::text[] AS place_values FROM ${source.from} WHERE ${where}
              ORDER BY ${order.join(', ')} LIMIT ${page.offset - before + 1}) AS ordered
      ) AS placed
-     WHERE place % ${rungDistance} = 0 OR place = ${parameters.add(page.offset)}::bigint`;
-  const look = writeLook({ domainVersionUuid, order: page.order }, floor, writing);
-  const { rows: answer } = await client.query<LookRow & Rung>(
-    afterLook(look, rungs, ['uuid', 'place', 'place_values']),
+     WHERE place % ${anchorDistance} = 0 OR place = ${parameters.add(page.offset)}::bigint`;
+  const state = writeVersionState({ domainVersionUuid, order: page.order }, floor, writing);
+  const { rows: answer } = await client.query<StateRow & AnchorRow>(
+    afterState(state, placed, ['uuid', 'place', 'place_values']),
     [...parameters.values],
   );
-  const seen = splitLook(answer);
+  const listed = splitState(answer);
   return {
-    look: seen.look,
-    rows: seen.rows.flatMap((row) => toAnchor(row.uuid, row.place_values, Number(row.place), page.order) ?? []),
+    state: listed.state,
+    rows: listed.rows.flatMap((row) => toAnchor(row.uuid, row.place_values, Number(row.place), page.order) ?? []),
   };
 };

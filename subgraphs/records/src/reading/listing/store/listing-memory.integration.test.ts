@@ -217,12 +217,12 @@ describe('the memory of listings', () => {
   // them stay near while they move.
   describe('counts the rows on the way to a place once or seldom', () => {
     /** A session that counts the statements that read all rows on the way. */
-    const counting = (): Queryable & { climbs: number } => {
+    const counting = (): Queryable & { longReads: number } => {
       const session = {
-        climbs: 0,
+        longReads: 0,
         query: ((statement, values) => {
           const text = typeof statement === 'string' ? statement : statement.text;
-          if (text.includes('row_number() OVER () - 1')) session.climbs += 1;
+          if (text.includes('row_number() OVER () - 1')) session.longReads += 1;
           return database.pool.query(statement, values);
         }) as Queryable['query'],
       };
@@ -239,7 +239,7 @@ describe('the memory of listings', () => {
         await expectRight(140, order, { session, memory, ...(ways && { ways }) });
         await database.transaction(write);
       }
-      return session.climbs;
+      return session.longReads;
     };
     const addAndRemove = (index: number) => (index % 2 === 0 ? add : remove);
 
@@ -254,9 +254,9 @@ describe('the memory of listings', () => {
         let written = 0;
         const rounds = 30;
         const ways = [shown];
-        const climbs = await readWhile(order, (client) => addAndRemove(written++)(client), { rounds, ways });
+        const longReads = await readWhile(order, (client) => addAndRemove(written++)(client), { rounds, ways });
         // once, unless no index finds the record at the place of an anchor: then the page can move away from all others
-        expect(climbs).toBeLessThan(rounds / 3);
+        expect(longReads).toBeLessThan(rounds / 3);
       },
     );
 
@@ -273,7 +273,7 @@ describe('the memory of listings', () => {
       expect(await readWhile([], addSilently, { rounds: 3 })).toBe(3);
     });
 
-    it('over more changes than one look reads', async () => {
+    it('over more changes than one statement reads', async () => {
       const session = counting();
       const memory = createListingMemory();
       for (let round = 0; round < 40; round += 1) {
@@ -283,7 +283,7 @@ describe('the memory of listings', () => {
           for (let n = 0; n < 20; n += 1) await remove(client);
         });
       }
-      expect(session.climbs).toBe(1);
+      expect(session.longReads).toBe(1);
     });
 
     it('while a transaction that has written stays open', async () => {
@@ -298,7 +298,7 @@ describe('the memory of listings', () => {
         }
       });
       await expectRight(280, [], { session, memory });
-      expect(session.climbs).toBe(1);
+      expect(session.longReads).toBe(1);
     });
   });
 
@@ -438,7 +438,7 @@ describe('the memory of listings', () => {
       expect((await readNear(memory)).values).toContain(first?.uuid);
     });
 
-    // of 1500, one look reads a part only
+    // of 1500, one statement reads a part only
     it.each([150, 1_500])('reads no change log while that has %s entries', async (count) => {
       const memory = createListingMemory();
       await readNear(memory);
@@ -460,13 +460,13 @@ describe('the memory of listings', () => {
       return known;
     };
     const versions = Array.from({ length: 30 }, () => randomUUID());
-    const look = { total: 0n, moves: 0n, scanned: 0, changes: [] };
+    const state = { total: 0n, moves: 0n, scanned: 0, changes: [] };
     const anchors = Array.from({ length: 10 }, (_, offset) => ({
       offset,
       uuid: randomUUID(),
       values: [`${offset}`.padEnd(450, ' ')],
     }));
-    for (const uuid of versions) (await remembered(uuid)).take(look, () => anchors);
+    for (const uuid of versions) (await remembered(uuid)).take(state, () => anchors);
     const sizes: number[] = [];
     for (const uuid of versions) sizes.push(bytesOf((await remembered(uuid)).anchors));
     const kept = sizes.filter((bytes) => bytes > 10_000);

@@ -8,7 +8,7 @@ import {
   moveAnchors,
   type Anchor,
   type AnchorSet,
-  type VersionLook,
+  type VersionState,
 } from './anchors.js';
 import { createSettledPosition } from './settled-position.js';
 
@@ -18,18 +18,18 @@ export interface OrderedVersion {
   readonly order: readonly SortTerm[];
 }
 
-/** Anchors of a version in an order, as they were when it was last looked at. */
-export interface KnownRecords {
+/** Anchors of a version in an order, as the last statement saw it. */
+export interface RememberedAnchors {
   readonly anchors: AnchorSet;
-  /** Entries of the change log that the last look has read. */
+  /** Entries of the change log that the last statement has read. */
   readonly scanned: number;
   /**
-   * Takes the look of a statement that began after the recall. It is not remembered when another statement was taken in the meantime.
+   * Takes the state of a statement that began after the recall. It is not remembered when another statement was taken in the meantime.
    *
    * @param read gives the anchors that the statement has read, for the anchors as the statement saw the version
    * @returns the anchors as the statement saw the version; undefined where it saw too many changes
    */
-  take(look: VersionLook, read: (moved: AnchorSet) => readonly Anchor[]): AnchorSet | undefined;
+  take(state: VersionState, read: (moved: AnchorSet) => readonly Anchor[]): AnchorSet | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface KnownRecords {
  */
 export interface ListingMemory {
   /** Undefined while it is not known from where on the change log is to be read. */
-  recall(client: Queryable, version: OrderedVersion): Promise<KnownRecords | undefined>;
+  recall(client: Queryable, version: OrderedVersion): Promise<RememberedAnchors | undefined>;
 }
 
 export interface ListingMemoryOptions {
@@ -51,7 +51,7 @@ export interface ListingMemoryOptions {
   readonly maxAnchors?: number;
 }
 
-/** Entries of the change log that one look reads at most; where there are more, the anchors of the order are forgotten. */
+/** Entries of the change log that one statement reads at most; where there are more, the anchors of the order are forgotten. */
 export const maxScanned = 1_000;
 const keyOf = ({ domainVersionUuid, order }: OrderedVersion): string =>
   JSON.stringify([
@@ -65,7 +65,7 @@ const keyOf = ({ domainVersionUuid, order }: OrderedVersion): string =>
     ]),
   ]);
 
-/** Anchors with the number of entries that the last look has read. */
+/** Anchors with the number of entries that the last statement has read. */
 interface Entry {
   readonly set: AnchorSet;
   readonly scanned: number;
@@ -89,25 +89,25 @@ export const createListingMemory = ({
   return {
     recall: async (client, version) => {
       const key = keyOf(version);
-      // entries above the floor are read again by each look
+      // entries above the floor are read again by each statement
       if (entries.get(key)?.scanned !== 0) await settled.advance(client);
-      const known = entries.get(key);
+      const entry = entries.get(key);
       const floor = settled.value;
       if (floor === undefined) return undefined;
-      const anchors = known === undefined || known.scanned > maxScanned ? emptyAnchors(floor) : known.set;
+      const anchors = entry === undefined || entry.scanned > maxScanned ? emptyAnchors(floor) : entry.set;
       const { order } = version;
       return {
         anchors,
-        scanned: known?.scanned ?? 0,
-        take: (look, read) => {
-          const isLatest = entries.peek(key) === known;
-          if (look.scanned > maxScanned) {
-            if (isLatest) entries.set(key, { set: emptyAnchors(floor), scanned: look.scanned });
+        scanned: entry?.scanned ?? 0,
+        take: (state, read) => {
+          const isLatest = entries.peek(key) === entry;
+          if (state.scanned > maxScanned) {
+            if (isLatest) entries.set(key, { set: emptyAnchors(floor), scanned: state.scanned });
             return undefined;
           }
-          const moved = moveAnchors(anchors, look, { order, settled: floor });
+          const moved = moveAnchors(anchors, state, { order, settled: floor });
           const set = addAnchors(moved, read(moved), { order, bounds });
-          if (isLatest) entries.set(key, { set, scanned: look.scanned });
+          if (isLatest) entries.set(key, { set, scanned: state.scanned });
           return moved;
         },
       };

@@ -49,7 +49,7 @@ const readRows: ReadPage = async (session, version, page) =>
   (await readPage({ session }, planOf(version, page), shownRows)).records.map(({ json }) => json);
 const readData: ReadPage = async (session, version, page) =>
   (await readPage({ session }, planOf(version, page), shownData)).records;
-const readWithLook =
+const readWithState =
   (shown: 'ROWS' | 'DATA'): ReadPage =>
   async (session, domainVersionUuid, page) => {
     const { filter, keptPlan } = planOf(domainVersionUuid, page);
@@ -75,8 +75,8 @@ const readPages = async (
 const ways: readonly (readonly [string, ReadPage])[] = [
   ['rows', readRows],
   ['data', readData],
-  ['rows with a look', readWithLook('ROWS')],
-  ['data with a look', readWithLook('DATA')],
+  ['rows with a state', readWithState('ROWS')],
+  ['data with a state', readWithState('DATA')],
 ];
 const orders = [
   ['by uuid', []],

@@ -1,10 +1,10 @@
 import type { Writing } from '@fds/record-rows';
 import { writePlaceValues, type SortTerm } from '@fds/search-sql';
-import type { RecordMove, VersionLook } from './anchors.js';
+import type { RecordMove, VersionState } from './anchors.js';
 import { maxScanned, type OrderedVersion } from './listing-memory.js';
 
 /** A row of the statement. */
-export interface LookRow {
+export interface StateRow {
   readonly total: bigint;
   readonly moves: bigint;
   readonly scanned: bigint;
@@ -12,8 +12,8 @@ export interface LookRow {
   readonly changes: readonly (readonly [string, RecordMove['action'], string, ...(string | null)[]])[] | null;
 }
 
-/** Columns of a `LookRow`. */
-export const lookColumns = ['total', 'moves', 'scanned', 'changes'] as const satisfies readonly (keyof LookRow)[];
+/** Columns of a `StateRow`. */
+export const stateColumns = ['total', 'moves', 'scanned', 'changes'] as const satisfies readonly (keyof StateRow)[];
 
 /** A record keeps its uuid, and changes of its DR Key are counted. Nothing counts the changes of other properties. */
 const actionsOf = (order: readonly SortTerm[]): readonly RecordMove['action'][] =>
@@ -21,8 +21,8 @@ const actionsOf = (order: readonly SortTerm[]): readonly RecordMove['action'][] 
     ? ['POST', 'PUT', 'PATCH', 'DELETE']
     : ['POST', 'DELETE'];
 
-/** A statement of one row, a `LookRow`: the version as the statement around it sees it. */
-export const writeLook = (
+/** A statement of one row, a `StateRow`: the version as the statement around it sees it. */
+export const writeVersionState = (
   { domainVersionUuid, order }: OrderedVersion,
   floor: bigint,
   { parameters, features }: Pick<Writing, 'parameters' | 'features'>,
@@ -45,7 +45,7 @@ export const writeLook = (
                 WHERE l.position > ${parameters.add(floor)}::bigint ORDER BY l.position LIMIT ${maxScanned + 1}) AS recent) AS logged`;
 };
 
-export const toVersionLook = ({ total, moves, scanned, changes }: LookRow): VersionLook => ({
+export const toVersionState = ({ total, moves, scanned, changes }: StateRow): VersionState => ({
   total,
   moves,
   scanned: Number(scanned),
