@@ -25,7 +25,12 @@ export const linkSource = (
   const stored = book.knownAt(record, adaptorUuid);
   // it has what it deleted again, by itself
   const known = stored !== undefined && !crosses && awaitsDeletion(stored) ? withNotes(stored, []) : stored;
-  if (link !== undefined && link.keyDigest === event.key.digest && newProperties(reported, link.known).length === 0)
+  if (
+    link !== undefined &&
+    link.keyDigest === event.key.digest &&
+    newProperties(reported, link.known).length === 0 &&
+    Object.keys(link.known.skipped).every((name) => reported[name] === undefined)
+  )
     return;
   book.link(record, {
     adaptorUuid,

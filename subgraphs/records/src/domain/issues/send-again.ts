@@ -86,6 +86,7 @@ export const sendAgain = (
   forgetKnown(context, record, destination.uuid, ({ sent, withheld, waiting }) => ({
     hashes: {},
     failed: {},
+    skipped: {},
     sent,
     withheld,
     waiting,

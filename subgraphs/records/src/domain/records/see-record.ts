@@ -13,6 +13,7 @@ const seeKnown = (known: KnownContent, { names }: Visible): KnownContent => ({
   ...known,
   hashes: Object.fromEntries(Object.entries(known.hashes).filter(([name]) => names.has(name))),
   failed: Object.fromEntries(Object.entries(known.failed).filter(([name]) => names.has(name))),
+  skipped: Object.fromEntries(Object.entries(known.skipped).filter(([name]) => names.has(name))),
   sent: [],
   withheld: known.withheld.filter((name) => names.has(name)),
 });

@@ -11,6 +11,11 @@ export interface KnownContent {
    * value. The new values are still to be sent, and its reports of the former ones are not changes.
    */
   readonly failed: ContentHashes;
+  /**
+   * The former values of properties that it could not apply, although it applied the rest of the message. Its reports of them are
+   * not changes. Its system does not take the new values, so they are not sent until they change again.
+   */
+  readonly skipped: ContentHashes;
   /** Its recent messages about the record, oldest first. */
   readonly sent: readonly SentNote[];
   /**
@@ -28,6 +33,7 @@ export interface KnownContent {
 export const nothingKnown: KnownContent = {
   hashes: {},
   failed: {},
+  skipped: {},
   sent: [],
   withheld: [],
   waiting: [],
@@ -48,17 +54,22 @@ export const newProperties = (content: ContentHashes, known: KnownContent | unde
   return names.filter((name) => content[name] !== known.hashes[name] || known.failed[name] !== undefined);
 };
 
-/** The properties of a report that only repeat the values from before a message that the adaptor could not apply. */
+/** The properties of a report that only repeat the values from before a message that the adaptor could not apply, or not wholly. */
 export const repeatsBeforeFailure = (reported: ContentHashes, known: KnownContent | undefined): readonly string[] =>
-  known === undefined ? [] : Object.keys(known.failed).filter((name) => known.failed[name] === reported[name]);
+  known === undefined
+    ? []
+    : [known.failed, known.skipped].flatMap((former) =>
+        Object.keys(former).filter((name) => former[name] === reported[name]),
+      );
 
-/** The known content after the adaptor reported it, or after it was queued for the adaptor. */
+/** The known content after the adaptor reported it. */
 export const overlay = (known: KnownContent | undefined, content: ContentHashes): KnownContent => {
-  const { hashes, failed, sent, withheld, waiting, deletionSent } = known ?? nothingKnown;
+  const { hashes, failed, skipped, sent, withheld, waiting, deletionSent } = known ?? nothingKnown;
   const isEmpty = known === undefined || deletionSent;
   return {
     hashes: isEmpty ? content : { ...hashes, ...content },
     failed: isEmpty ? nothingKnown.failed : without(failed, Object.keys(content)),
+    skipped: isEmpty ? nothingKnown.skipped : without(skipped, Object.keys(content)),
     sent,
     withheld,
     waiting,
@@ -66,9 +77,17 @@ export const overlay = (known: KnownContent | undefined, content: ContentHashes)
   };
 };
 
+/** The content after a message was queued. A value that the adaptor could not apply and that the message only repeats stays skipped. */
+export const afterMessage = (known: KnownContent | undefined, content: ContentHashes): KnownContent => {
+  const next = overlay(known, content);
+  if (known === undefined || known.deletionSent) return next;
+  const repeated = Object.entries(known.skipped).filter(([name]) => content[name] === known.hashes[name]);
+  return repeated.length === 0 ? next : { ...next, skipped: { ...next.skipped, ...Object.fromEntries(repeated) } };
+};
+
 /** The content, with these properties as those that the adaptor lacks. */
 export const withWithheld = (known: KnownContent, withheld: readonly string[]): KnownContent => {
   if (withheld.length === 0 && known.withheld.length === 0) return known;
-  const { hashes, failed, sent, waiting, deletionSent } = known;
-  return { hashes, failed, sent, withheld, waiting, deletionSent };
+  const { hashes, failed, skipped, sent, waiting, deletionSent } = known;
+  return { hashes, failed, skipped, sent, withheld, waiting, deletionSent };
 };

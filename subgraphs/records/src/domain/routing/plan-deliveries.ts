@@ -9,7 +9,7 @@ import { composeMessage, isOversized, type RoutedEvent } from './compose-message
 import type { Consultation } from './count-decisions.js';
 import type { ContentHashes } from './content-hashes.js';
 import { decideDestination } from './decide-destination.js';
-import { awaitsDeletion, nothingKnown, overlay, withWithheld, type KnownContent } from './known-content.js';
+import { awaitsDeletion, nothingKnown, afterMessage, withWithheld, type KnownContent } from './known-content.js';
 import type { Outbox } from './outbox.js';
 import type { NextContent, RoutingPlan } from './routing-plan.js';
 import type { SentNote } from './sent-note.js';
@@ -47,7 +47,7 @@ const holding = (
   // a destination has nothing before its first message, nor after a DELETE
   const before = known === undefined || awaitsDeletion(known) ? {} : hashesBefore(content, known);
   const note: SentNote = { sequence, kind: 'CHANGE', before };
-  return noteSent(overlay(known, content), note, outbox.acked(adaptorUuid));
+  return noteSent(afterMessage(known, content), note, outbox.acked(adaptorUuid));
 };
 
 /** The content of a destination after it has applied a DELETE. */

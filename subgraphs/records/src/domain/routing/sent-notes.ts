@@ -10,8 +10,8 @@ export const unseenNotes = (known: KnownContent | undefined, { applied }: Seen):
 
 /** The content with these notes instead of those that it has. */
 export const withNotes = (known: KnownContent, sent: readonly SentNote[]): KnownContent => {
-  const { hashes, failed, withheld, waiting, deletionSent } = known;
-  return { hashes, failed, sent, withheld, waiting, deletionSent };
+  const { hashes, failed, skipped, withheld, waiting, deletionSent } = known;
+  return { hashes, failed, skipped, sent, withheld, waiting, deletionSent };
 };
 
 /**
@@ -43,10 +43,10 @@ export const notesAfterDeletion = (notes: readonly SentNote[], { applied }: Seen
 };
 
 /** The known hashes of the properties that a message changes. */
-export const hashesBefore = (content: ContentHashes, { hashes, failed }: KnownContent): ContentHashes => {
+export const hashesBefore = (content: ContentHashes, { hashes, failed, skipped }: KnownContent): ContentHashes => {
   const before: Record<string, string> = {};
   for (const property of Object.keys(content)) {
-    const held = failed[property] ?? hashes[property];
+    const held = failed[property] ?? skipped[property] ?? hashes[property];
     if (content[property] !== held) before[property] = held ?? '';
   }
   return before;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newProperties, nothingKnown, overlay, repeatsBeforeFailure, type KnownContent } from './known-content.js';
+import { hashesBefore } from './sent-notes.js';
 import { withFailure } from './with-failure.js';
 
 const known = (parts: Partial<KnownContent>): KnownContent => ({ ...nothingKnown, ...parts });
@@ -33,5 +34,15 @@ describe('known content after a message could not be applied', () => {
   it('does not know the former value when the note of the message is gone', () => {
     const before = known({ hashes: { name: 'eve' }, sent: [] });
     expect(withFailure(before, { sequence: 7, content: { name: 'eve' } }).failed).toEqual({ name: '' });
+  });
+
+  it('has the former values of skipped properties, which are not sent again', () => {
+    const before = known({ hashes: { name: 'eve', note: 'n' }, sent: [note(7, { name: 'ada', note: '' })] });
+    const after = withFailure(before, { sequence: 7, content: { name: 'eve', note: 'n' } }, 'PART');
+    expect(after).toMatchObject({ failed: {}, skipped: { name: 'ada' } });
+    expect(newProperties({ name: 'eve', note: 'n' }, after)).toEqual([]);
+    expect(repeatsBeforeFailure({ name: 'ada', note: 'm' }, after)).toEqual(['name']);
+    expect(hashesBefore({ name: 'joe' }, after)).toEqual({ name: 'ada' });
+    expect(overlay(after, { name: 'eve' }).skipped).toEqual({});
   });
 });

@@ -1,9 +1,11 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import type { Database, Queryable, SqlSession } from '@fds/database';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database, SqlSession } from '@fds/database';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { raiseAdaptorIssue } from '../../domain/events/raise-adaptor-issue.js';
 import { RecordBook } from '../../domain/records/record-book.js';
-import { contentOf } from '../../domain/routing/content-hashes.js';
+import { contentOf, type ContentHashes } from '../../domain/routing/content-hashes.js';
+import type { KnownContent } from '../../domain/routing/known-content.js';
 import { hasSent } from '../../domain/routing/sent-content.js';
 import { withFailure } from '../../domain/routing/with-failure.js';
 import { withNotApplied } from '../../domain/routing/not-applied.js';
@@ -44,25 +46,49 @@ const readSent = ({
   return { data, changed: Array.isArray(changed) ? names.filter((name) => changed.includes(name)) : names };
 };
 
-/** Notes in the known content that the adaptor has none of the new values. Its channel is locked. */
-const noteFailure = async (client: SqlSession, adaptorUuid: string, event: ReportedMessage): Promise<void> => {
+/**
+ * The values that a message changed. If the message is dropped by now: those that the adaptor is believed to have of it, changed or
+ * repeated.
+ */
+const changedBy = (event: ReportedMessage, known: KnownContent): ContentHashes => {
   const sent = readSent(event);
-  if (sent === undefined || event.recordUuid === null) return;
+  const { content } = event;
+  const values: readonly (readonly [string, string])[] =
+    sent === undefined
+      ? Object.entries(known.hashes).filter(([name, hash]) => content !== null && hasSent(content, name, hash))
+      : Object.entries(contentOf(sent.data)).filter(([name]) => sent.changed.includes(name));
+  return Object.fromEntries(values);
+};
+
+/**
+ * Notes in the known content that the adaptor has none of the new values of a message, or of some properties of it. The row of the
+ * record is locked until the end.
+ *
+ * @param skipped the properties without which the adaptor applied the message. Default: it applied nothing
+ */
+const noteFailure = async (
+  client: SqlSession,
+  adaptorUuid: string,
+  event: ReportedMessage,
+  skipped?: ReadonlySet<string>,
+): Promise<void> => {
+  if (event.recordUuid === null) return;
   const { records } = await loadRecords(client, { keys: [], uuids: [event.recordUuid] });
   const book = new RecordBook(records);
   const record = book.byUuid(event.recordUuid);
   const link = record?.links.get(adaptorUuid);
   const known = link?.known ?? record?.expected.get(adaptorUuid);
   if (record === undefined || known === undefined) return;
-  const { changed, data } = sent;
-  const hashes = contentOf(data);
+  const hashes = changedBy(event, known);
   const wholes = await loadLaterWholes(client, { adaptorUuid, recordUuid: event.recordUuid, sequence: event.sequence });
   const content = Object.fromEntries(
     Object.entries(hashes).filter(
-      ([name, hash]) => changed.includes(name) && !wholes.some((whole) => hasSent(whole, name, hash)),
+      ([name, hash]) => skipped?.has(name) !== false && !wholes.some((whole) => hasSent(whole, name, hash)),
     ),
   );
-  const next = withFailure(known, { sequence: event.sequence, content });
+  const extent = skipped === undefined ? 'WHOLE' : 'PART';
+  const next = withFailure(known, { sequence: event.sequence, content }, extent);
+  if (isDeepStrictEqual(next, known)) return;
   if (link !== undefined) book.link(record, { ...link, known: next });
   else {
     record.expected.set(adaptorUuid, next);
@@ -71,12 +97,13 @@ const noteFailure = async (client: SqlSession, adaptorUuid: string, event: Repor
   await saveRecords(client, book.changes());
 };
 
-/** Notes with the delivery that its adaptor applied the message without some properties. */
-const noteNotApplied = async (client: Queryable, adaptorUuid: string, error: AdaptorError): Promise<void> => {
+/** Notes with the delivery, and in the known content, that its adaptor applied the message without some properties. */
+const noteNotApplied = async (client: SqlSession, adaptorUuid: string, error: AdaptorError): Promise<void> => {
   const { drUuid, transactionUuid, sequence, properties = [], message: reason } = error;
   if (sequence === undefined && (drUuid === undefined || transactionUuid === undefined)) return;
   const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
   if (!isMessage(event)) return;
+  await noteFailure(client, adaptorUuid, event, new Set(properties));
   const place = { adaptorUuid, sequence: event.sequence };
   const known = await loadNotApplied(client, place);
   // without the content the adaptor is believed

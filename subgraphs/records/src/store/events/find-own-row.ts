@@ -34,6 +34,7 @@ export const findOwnRow = async (
     domainVersionUuid: version.uuid,
     recordUuid: rows[0]?.uuid ?? null,
     sequence: null,
+    content: null,
     dataEvent: stringifyJson({ domain: version.domainName, version: version.versionNumber, drKey: key.drKey }),
     rowDigest: key.digest,
   };

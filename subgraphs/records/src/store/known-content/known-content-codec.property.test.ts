@@ -36,6 +36,7 @@ const position = fc.record({
 const known: fc.Arbitrary<KnownContent> = fc.record({
   hashes,
   failed: hashes,
+  skipped: hashes,
   sent: fc.array(note, { maxLength: 5 }),
   withheld: fc.array(names, { maxLength: 5 }),
   waiting: fc.array(position, { maxLength: 5 }),
@@ -85,7 +86,7 @@ describe('the stored form of known content', () => {
       },
     ],
   ])('of an earlier release is read: %s', (_, stored, content) => {
-    const empty = { hashes: {}, failed: {}, sent: [], withheld: [], waiting: [], deletionSent: false };
+    const empty = { hashes: {}, failed: {}, skipped: {}, sent: [], withheld: [], waiting: [], deletionSent: false };
     expect(decodeKnown(stored)).toEqual({ ...empty, ...content });
     expect(encodeKnown(decodeKnown(stored))).toEqual(stored);
   });

@@ -16,6 +16,8 @@ const sentMember = '_fdsSent';
 const withheldMember = '_fdsWithheld';
 /** The values that it holds instead of those that it could not apply: as a note writes the hashes of properties. */
 const failedMember = '_fdsFailed';
+/** The former values of properties that it applied the rest of a message without. */
+const skippedMember = '_fdsSkipped';
 /** The positions of its events that wait. */
 const waitingMember = '_fdsWaiting';
 
@@ -27,11 +29,13 @@ export const decodeKnown = (stored: StoredContent): KnownContent => {
     [withheldMember]: withheld,
     [waitingMember]: waiting,
     [failedMember]: failed,
+    [skippedMember]: skipped,
     ...hashes
   } = stored;
   return {
     hashes,
     failed: failed === undefined ? nothingKnown.failed : parseHashes(failed.split(',')),
+    skipped: skipped === undefined ? nothingKnown.skipped : parseHashes(skipped.split(',')),
     sent: sent === undefined ? nothingKnown.sent : sent.split('|').map(parseNote),
     withheld: withheld === undefined ? nothingKnown.withheld : withheld.split(',').map(decodeURIComponent),
     waiting: waiting === undefined ? nothingKnown.waiting : waiting.split(',').map(parsePosition),
@@ -40,11 +44,14 @@ export const decodeKnown = (stored: StoredContent): KnownContent => {
 };
 
 /** The known content for its column. */
-export const encodeKnown = ({ hashes, failed, sent, withheld, waiting, deletionSent }: KnownContent): StoredContent => {
+export const encodeKnown = (known: KnownContent): StoredContent => {
+  const { hashes, failed, skipped, sent, withheld, waiting, deletionSent } = known;
   const stored: Record<string, string> = { ...hashes };
   if (deletionSent) stored[deletionMember] = '1';
   const failedText = writeHashes(failed);
   if (failedText !== '') stored[failedMember] = failedText;
+  const skippedText = writeHashes(skipped);
+  if (skippedText !== '') stored[skippedMember] = skippedText;
   if (sent.length > 0) stored[sentMember] = sent.map(writeNote).join('|');
   if (withheld.length > 0) stored[withheldMember] = withheld.map(encodeURIComponent).join();
   if (waiting.length > 0) stored[waitingMember] = waiting.map(writePosition).join();
