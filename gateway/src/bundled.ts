@@ -9,6 +9,9 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isSupported = major > 22 || (major === 22 && minor >= 12);
 const unsupported = `Node ${process.versions.node} is not supported: use 22.12 or newer, or npm start, which brings its own`;
 
+// nothing is open yet; main.ts replaces the listeners
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
+
 // NODE_COMPILE_CACHE names another folder, and Node then keeps compiled code without this call
 if (isSupported) module.enableCompileCache(fileURLToPath(new URL('compiled', import.meta.url)));
 else console.error(unsupported);

@@ -1,5 +1,5 @@
 // The service: reads its settings, starts the parts that they name, and ends at a signal.
-import { createLifetime, findUnknownSettings, openLog, runUntilSignal } from '@fds/service';
+import { createLifetime, findUnknownSettings, openLog, runUntilSignal, type SignalledEnd } from '@fds/service';
 import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
 import { outliveLostConnections } from './composition/startup/outlive-lost-connections.js';
@@ -14,6 +14,7 @@ const fail = (error: unknown): never => {
 
 const start = async (): Promise<void> => {
   const lifetime = createLifetime();
+  let end: SignalledEnd | undefined;
   try {
     const settings = loadServiceSettings(process.env);
     const log = await openLog(settings.logLevel, settings.logFormat);
@@ -22,11 +23,12 @@ const start = async (): Promise<void> => {
       log.warn(`unknown setting ${variable}: ${hint}`);
     }
     outliveLostConnections(log);
-    runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
+    end = runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
     console.log(startText(await startService(settings, lifetime, log)));
   } catch (error) {
     await lifetime.close().catch(() => undefined);
-    fail(error);
+    // everything closes under the start: the process ends with the code of the closing
+    if (end?.hasBegun !== true) fail(error);
   }
 };
 

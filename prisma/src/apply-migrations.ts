@@ -74,6 +74,8 @@ const requireServerVersion = async (client: pg.Client): Promise<void> => {
 export const applyMigrations = async (url: string, folder: string = migrationsFolder): Promise<string[]> => {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, application_name: 'fds-migrate' });
+  // the statement under way reports a lost connection; without a listener, the event would end the process
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await requireServerVersion(client);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually } from '@fds/testing';
@@ -17,6 +17,9 @@ const domainNames = async (service: Service): Promise<string[]> => {
   const { domains } = await client.graphql<{ domains: { data: { name: string }[] } }>('{ domains { data { name } } }');
   return domains.data.map(({ name }) => name);
 };
+
+const fileCountOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
 
 describe('a service', () => {
   const leftovers = createLeftovers();
@@ -47,6 +50,38 @@ describe('a service', () => {
     expect(await domainNames(service)).toEqual(['kept']);
     expect(await service.stop()).toBe(0);
   }, 120_000);
+
+  it.each(
+    Object.entries<(postgres: string) => boolean>({
+      'its code is loaded': (postgres) => existsSync(dirname(postgres)),
+      'the database is created': (postgres) => existsSync(postgres),
+      'the database starts': (postgres) => existsSync(join(postgres, 'cluster/postmaster.pid')),
+      'the database has started': (postgres) =>
+        readFileSync(join(postgres, 'cluster/postmaster.pid'), 'utf8').includes('ready'),
+      // PostgreSQL brings three
+      'its own database exists': (postgres) => readdirSync(join(postgres, 'cluster/base')).length > 3,
+      'tables are created': (postgres) => fileCountOf(join(postgres, 'cluster/base')) > 1200,
+      'the first users are created': (postgres) => existsSync(join(dirname(postgres), 'dgs.password')),
+    }),
+  )(
+    'ends with 0 on SIGTERM while %s',
+    async (_, isReached) => {
+      const dataDir = join(mkdtempSync(join(tmpdir(), 'fds-stage-')), 'data');
+      leftovers.add(() => rmSync(dirname(dataDir), { recursive: true, force: true }));
+      const process = spawnScript({
+        script: serviceScript,
+        environment: { FDS_PORT: '0', FDS_BUS_PORT: '0', FDS_ASSEMBLY_PORT: '0', FDS_DATA_DIR: dataDir },
+      });
+      await eventually(() => expect(isReached(join(dataDir, 'postgres'))).toBe(true), {
+        deadlineMs: 60_000,
+        intervalMs: 1,
+      });
+      expect([await process.end('SIGTERM'), process.output()]).toEqual([0, expect.not.stringMatching(/\n +at |Error/)]);
+      // no process of the database is left
+      expect(existsSync(join(dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
+    },
+    120_000,
+  );
 
   it('keeps the compiled code of its bundle for the next start', async () => {
     await shareService();

@@ -72,6 +72,8 @@ const answers = async (url: string): Promise<boolean> => {
 
 const requireDatabase = async (port: number, password: string): Promise<void> => {
   const client = new pg.Client({ connectionString: urlOf(port, password, 'postgres') });
+  // the statement under way reports a lost connection; without a listener, the event would end the process
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [databaseName]);

@@ -13,9 +13,10 @@ import { nameUnusableFiles } from './name-unusable-files.js';
 export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime, log: Log): Promise<string> => {
   try {
     const folder = join(dataDir, 'postgres');
-    const { url } = lifetime.own(
-      await nameUnusableFiles(dataDir, () => openEmbeddedPostgres({ dataDir: folder, log })),
-    );
+    const opening = nameUnusableFiles(dataDir, () => openEmbeddedPostgres({ dataDir: folder, log }));
+    // an end in the meantime waits for the database, so that no process of it is left behind
+    lifetime.onClose(async () => (await opening.catch(() => undefined))?.close());
+    const { url } = await opening;
     await applyMigrations(url);
     return url;
   } catch (error) {

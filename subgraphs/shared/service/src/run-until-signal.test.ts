@@ -15,6 +15,7 @@ const start = (deadlineMs: number) => {
       deadlineMs,
       process: {
         on: (signal, listener) => signals.on(signal, listener),
+        removeAllListeners: (signal) => signals.removeAllListeners(signal),
         exit: (code) => {
           codes.push(code);
           resolve();
@@ -33,6 +34,32 @@ describe('runUntilSignal', () => {
     send(signal);
     await exited;
     expect([codes, closed]).toEqual([[0], ['bus']]);
+  });
+
+  it('replaces what ended the process before, and tells that the end has begun', async () => {
+    const signals = new EventEmitter();
+    const codes: number[] = [];
+    signals.on('SIGTERM', () => codes.push(143));
+    const ended = new Promise<void>((resolve) => {
+      const end = runUntilSignal({
+        lifetime: createLifetime(),
+        log: createLog('silent'),
+        deadlineMs: 10_000,
+        process: {
+          on: (signal, listener) => signals.on(signal, listener),
+          removeAllListeners: (signal) => signals.removeAllListeners(signal),
+          exit: (code) => {
+            codes.push(code);
+            resolve();
+          },
+        },
+      });
+      expect(end.hasBegun).toBe(false);
+      signals.emit('SIGTERM');
+      expect(end.hasBegun).toBe(true);
+    });
+    await ended;
+    expect(codes).toEqual([0]);
   });
 
   it('exits with 1 when closing fails', async () => {

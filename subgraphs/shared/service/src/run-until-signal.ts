@@ -4,6 +4,7 @@ import type { Log } from './log.js';
 /** The part of `process` that it needs. */
 interface SignalSource {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+  removeAllListeners(signal: 'SIGTERM' | 'SIGINT'): unknown;
   exit(code: number): void;
 }
 
@@ -16,6 +17,12 @@ export interface RunOptions {
   readonly process?: SignalSource;
 }
 
+/** A process that ends at a signal. */
+export interface SignalledEnd {
+  /** Did a signal arrive? What fails from then on, fails because everything closes. */
+  readonly hasBegun: boolean;
+}
+
 /** A signal may arrive again within this time, because another process hands it on. */
 const handedOnMs = 500;
 
@@ -23,8 +30,10 @@ const handedOnMs = 500;
  * Ends the process at SIGTERM or SIGINT: closes the lifetime, then exits with 0; with 1 when a step of closing fails or
  * the deadline passes. A second signal ends it at once, with 1. The same signal within half a second is not a second one:
  * npm, shells and terminals repeat a signal that the process received already.
+ *
+ * Replaces the listeners of both signals.
  */
-export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = process }: RunOptions): void => {
+export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = process }: RunOptions): SignalledEnd => {
   let first: { readonly signal: string; readonly at: number } | undefined;
 
   const end = async (signal: string): Promise<void> => {
@@ -46,6 +55,7 @@ export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = pr
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    source.removeAllListeners(signal);
     source.on(signal, () => {
       if (first !== undefined) {
         if (first.signal === signal && performance.now() - first.at < handedOnMs) return;
@@ -57,4 +67,9 @@ export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = pr
       void end(signal);
     });
   }
+  return {
+    get hasBegun() {
+      return first !== undefined;
+    },
+  };
 };
