@@ -168,8 +168,8 @@ export class ConfigurationError extends Error {
 /**
  * How often an event is tried again. NEVER. A_FEW_TIMES: five attempts within three seconds. UNTIL_IT_WORKS: it waits in
  * the journal. WHILE_OTHERS_WORK: it waits there, because an event that comes later may remove the cause, such as the row
- * that this one refers to. It is final when no event came and none was applied for ten seconds, after a quarter of an hour,
- * or when waiting events fill half of the journal.
+ * that this one refers to. It is final when no event came and none was applied for ten seconds, after an hour, or
+ * when waiting events fill half of the journal.
  *
  * While an event waits, its message group waits, and the events of other groups are applied, also with `concurrency` 1.
  */

@@ -18,7 +18,7 @@ import { openWalkedMariadb, openWalkedPostgresql, openWalkedSqlite, type WalkedD
 
 /** Rows of each table. */
 const size = casesOf(200);
-const deadlineMs = 90_000 + size * 20;
+const deadlineMs = 90_000 + size * 100;
 
 const tables = ['customer', 'purchase', 'note'] as const;
 const columns: Readonly<Record<(typeof tables)[number], string>> = {

@@ -85,7 +85,7 @@ export const namesOf = ({ partitionkey, data }: DataMessage): readonly string[] 
 };
 
 /** How long a message waits for an event that comes later. */
-const patience = { quietMs: 10_000, longestMs: 900_000 };
+const patience = { quietMs: 10_000, longestMs: 3_600_000 };
 /** Share of the journal that such messages leave to the events that they wait for. */
 const shareOfOthers = 0.5;
 
