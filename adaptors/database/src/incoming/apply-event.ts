@@ -5,8 +5,17 @@ import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
 import { unreported, type TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
-import { baseOf, type KnownRow, knownRowOf, type RowBase, withNote } from '../source/row-base.js';
-import { drKeyOf, type FindContext, findRow, hasReadableRow, lookupBy } from './find-row.js';
+import {
+  baseOf,
+  isOnlyNoted,
+  type KnownRow,
+  knownRowOf,
+  newRowWithNote,
+  type RowBase,
+  wasReported,
+  withNote,
+} from '../source/row-base.js';
+import { drKeyOf, type FindContext, findRow, hasOtherKey, hasReadableRow, lookupBy } from './find-row.js';
 import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
 import { noEffect, writeRecord, type WriteContext, type Written } from './write-record.js';
 import type { WrittenRows } from '../state/written-rows.js';
@@ -32,14 +41,15 @@ interface Effect extends Written {
   readonly keyBefore: string | undefined;
 }
 
-/** The state of a row that was reported and never named by the server, if its key consists of properties of the DR Key. */
+/** Was a row reported that the server never named? Only if its key consists of properties of the DR Key. */
 const isKnownKey = async (context: FindContext, event: IncomingEvent): Promise<boolean> => {
   const { table, state } = context;
   const lookup = lookupBy(table, drKeyOf(context, event));
   const key = table.metadata.primaryKeySpecs.map(({ column }) => lookup?.[column]);
   if (key.includes(undefined)) return false;
   const keyText = rowKeyText(key.map((value) => value ?? null));
-  return (await state.knownRows([keyText])).has(keyText);
+  const known = (await state.knownRows([keyText])).get(keyText);
+  return known !== undefined && wasReported(known);
 };
 
 const write = async (
@@ -56,6 +66,8 @@ const write = async (
   if (needsNoRow && (await hasReadableRow(context, rows, event, known)))
     throw noEffect(table, 'the row exists, but the adaptor may not lock it');
   const effect = await writeRecord({ table, reports: reportsOf(table) }, rows, event, found, isDeletedHere);
+  if (effect.row !== undefined && hasOtherKey(context, event, effect.row, found?.row))
+    throw noEffect(table, 'the row has another key than the record');
   return { ...effect, keyBefore: found?.row.keyText };
 };
 
@@ -103,16 +115,29 @@ const roundedIn = ({ base: { sent, stored } }: Written): RowBase | undefined => 
   return rounded.length === 0 ? undefined : { sent: pick(sent), stored: pick(stored) };
 };
 
-/** Notes rounded values of a known row before the commit, so that a scan after a crash does not report them as an edit. */
-const noteRounded = async ({ state, written }: ApplyContext, effect: Effect): Promise<void> => {
-  const { row, keyBefore } = effect;
-  const rounded = row === undefined || row.keyText !== keyBefore ? undefined : roundedIn(effect);
-  if (row === undefined || rounded === undefined) return;
-  await written.locked([row.keyText], async () => {
-    const known = (await state.knownRows([row.keyText])).get(row.keyText);
+/**
+ * Notes rounded values before the commit, so that a scan after a crash does not report them as an edit.
+ *
+ * @returns removes the note of a row that does not exist, because the commit failed
+ */
+const noteRounded = async ({ state, written }: ApplyContext, effect: Effect): Promise<() => Promise<void>> => {
+  const { row, keyBefore, isNew } = effect;
+  const rounded = row === undefined || !(isNew || row.keyText === keyBefore) ? undefined : roundedIn(effect);
+  if (row === undefined || rounded === undefined) return () => Promise.resolve();
+  const { keyText } = row;
+  const present = async (): Promise<KnownRow | undefined> => (await state.knownRows([keyText])).get(keyText);
+  await written.locked([keyText], async () => {
+    const known = await present();
+    if (known === undefined) {
+      if (isNew) await state.rememberRows([newRowWithNote(keyText, rounded)]);
+    }
     // a row whose first event may not be durable stays announced
-    if (known !== undefined && known.digest !== unreported) await state.rememberRows([withNote(known, rounded)]);
+    else if (known.digest !== unreported) await state.rememberRows([withNote(known, rounded)]);
   });
+  return () =>
+    written.locked([keyText], async () => {
+      if (isOnlyNoted(await present())) await state.forget([keyText]);
+    });
 };
 
 /** Attempts after conflicts with other transactions, before the event waits as it does for a source that is away. */
@@ -122,8 +147,8 @@ const maxConflicts = 20;
 const turns = new WeakMap<SourceTable, Promise<unknown>>();
 
 /**
- * Runs the work again after a conflict between transactions. Two transactions that lock the gap of an absent key in InnoDB
- * wait for each other's insert, for example. Further attempts for a table take turns, so that they do not meet each other
+ * Runs the work again after a conflict between transactions. In InnoDB with REPEATABLE READ, two transactions that lock the
+ * gap of an absent key wait for each other's insert, for example. Further attempts for a table take turns, so that they do not meet each other
  * again. After a duplicate the row of the other transaction is found.
  */
 const withConflicts = async <Result>(table: SourceTable, work: () => Promise<Result>): Promise<Result> => {
@@ -161,6 +186,7 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
   }
   const known = await state.byRecord(event.drUuid);
   let end: (() => void) | undefined;
+  let removeNote = (): Promise<void> => Promise.resolve();
   try {
     // read once, and before the transaction, because SQLite has one connection
     const equalities = await table.equalities();
@@ -169,10 +195,13 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
         const effect = await write({ ...context, equalities }, rows, event, known);
         end?.();
         end = written.begin([effect.keyBefore, effect.row?.keyText].flatMap((keyText) => keyText ?? []));
-        await noteRounded(context, effect);
+        removeNote = await noteRounded(context, effect);
         return effect;
       });
-    const effect = await withConflicts(table, attempt);
+    const effect = await withConflicts(table, attempt).catch(async (error: unknown) => {
+      await removeNote();
+      throw error;
+    });
     await remember(context, event, known, effect);
     const { kept, notApplied } = effect;
     return { ...(kept.length > 0 ? { kept } : {}), ...(notApplied.length > 0 ? { notApplied } : {}) };

@@ -57,6 +57,13 @@ const keyClash = ({ metadata }: SourceTable, drKey: JsonObject, row: SourceRow):
   );
 };
 
+/** Does the column store both texts in the same form? Then the database may show one where the other was written. */
+const areSameTexts = (equality: ColumnEquality | undefined, held: unknown, value: unknown): boolean => {
+  if (typeof held !== 'string' || typeof value !== 'string') return false;
+  if (equality?.kind === 'UUID') return held.toLowerCase() === value.toLowerCase();
+  return equality?.kind === 'PADDED' && held.trimEnd() === value.trimEnd();
+};
+
 /** Does the row have exactly this DR Key, after the conversions of its columns? */
 const hasKey = (
   { metadata }: SourceTable,
@@ -70,15 +77,38 @@ const hasKey = (
       Object.entries(metadata.dataColumns).find(([, { source }]) => source === property) ?? [];
     const held = row.record[property];
     if (areSameInColumn(specification?.columnType, held, value)) return true;
-    if (typeof held !== 'string' || typeof value !== 'string') return false;
-    const kind = equalities.get(column ?? '')?.kind;
-    if (kind === 'UUID') return held.toLowerCase() === value.toLowerCase();
-    if (kind !== 'PADDED' || held.trimEnd() !== value.trimEnd()) return false;
+    const equality = equalities.get(column ?? '');
+    if (!areSameTexts(equality, held, value) || typeof value !== 'string') return false;
+    if (equality?.kind === 'UUID') return true;
     // two keys that differ in blanks have the same row: the row belongs to the one that was written first
     const first = before?.[property];
     return first === undefined || first === held ? value === value.trimEnd() : first === value;
   });
 };
+
+/**
+ * Has the database given the row of an event another key than the event, by a trigger for example? Only columns that the
+ * event writes count.
+ *
+ * @param before the row before the event: a key that it had already was not changed by the event
+ */
+export const hasOtherKey = (
+  context: FindContext,
+  event: IncomingEvent,
+  row: SourceRow,
+  before: SourceRow | undefined,
+): boolean =>
+  Object.entries(drKeyOf(context, event)).some(([property, value]) => {
+    const [column, specification] =
+      Object.entries(context.table.metadata.dataColumns).find(
+        ([, { source, insertable }]) => source === property && insertable,
+      ) ?? [];
+    if (column === undefined || value === null) return false;
+    const held = row.record[property];
+    const type = specification?.columnType;
+    if (before !== undefined && areSameInColumn(type, before.record[property], held)) return false;
+    return !areSameInColumn(type, held, value) && !areSameTexts(context.equalities.get(column), held, value);
+  });
 
 /** Columns of the key of a known row. */
 const keyColumnsOf = ({ table }: FindContext, { keyText }: KnownRow): ColumnValues => {

@@ -364,6 +364,48 @@ describe.each(read)('events for a table of %s that is read by %s', (name, scanMe
       expect(await nextReport()).toEqual({ action: 'PUT', ...exact, name: 'n0', phone: 'p1', knownAs: drUuid });
     });
 
+    check('is reported exactly by a scan after a crash between the commit of a new row and the state', async () => {
+      await paused(async () => {
+        const stateStore = new Database(stateFile);
+        stateStore.exec(`CREATE TRIGGER crash BEFORE INSERT ON known_row WHEN NEW.digest <> 'noted'
+          BEGIN SELECT RAISE(ABORT, 'the process ended'); END`);
+        try {
+          await expect(apply('POST', randomUUID(), exact)).rejects.toThrow('the process ended');
+        } finally {
+          stateStore.exec('DROP TRIGGER crash');
+          stateStore.close();
+        }
+      });
+      expect(await nextReport()).toMatchObject({ action: 'POST', ...exact });
+      await edit(`name = 'n1'`);
+      expect(await nextReport()).toMatchObject({ action: 'PUT', ...exact, name: 'n1' });
+    });
+
+    check('leaves no note when the row is not created, so its deletion is not reported', async () => {
+      await source.run(`INSERT INTO contact (id, name, changed) VALUES ('b', 'n', ${now[name]})`);
+      await nextReport();
+      await source.run(
+        name === 'SQLite'
+          ? `CREATE UNIQUE INDEX one_name ON contact (name)`
+          : `ALTER TABLE contact ADD CONSTRAINT one_name UNIQUE (name)`,
+      );
+      try {
+        await expect(apply('POST', randomUUID(), { ...exact, name: 'n' })).rejects.toThrow();
+        await expectNoReport();
+        // a user makes the row with the rounded value
+        await source.run(
+          `INSERT INTO contact (id, name, ${column}, changed) VALUES ('a', 'n1', ${literal(stored)}, ${now[name]})`,
+        );
+        expect(await nextReport()).toMatchObject({ action: 'POST', id: 'a', [column]: stored });
+      } finally {
+        await source.run(
+          name === 'PostgreSQL'
+            ? 'ALTER TABLE contact DROP CONSTRAINT one_name'
+            : `DROP INDEX one_name${name === 'MariaDB' ? ' ON contact' : ''}`,
+        );
+      }
+    });
+
     check(
       'is not a local change when an event is delivered again without the state of its first delivery',
       async () => {

@@ -6,6 +6,7 @@ import {
   baseOf,
   baseOfRow,
   changedProperties,
+  isOnlyNoted,
   knownRowOf,
   mergedBase,
   recordWithBase,
@@ -13,15 +14,12 @@ import {
   reportOf,
   sentValues,
   unknownBase,
+  wasReported,
+  withNotesSince,
   type KnownRow,
   type RowBase,
 } from '../source/row-base.js';
 import type { ScanContext } from './scan-context.js';
-
-/** The record of a row that was never reported. */
-const noRecord = '{}';
-
-const wasReported = ({ record, drUuid }: KnownRow): boolean => record !== noRecord || drUuid !== null;
 
 /** Digests of rows that are not valid records begin with it. */
 const faultMark = 'fault ';
@@ -34,7 +32,7 @@ const knownFault = ({ keyText, modified, fault }: FaultyRow, before: KnownRow | 
   keyText,
   digest: `${faultMark}${modified} ${fault}`,
   drUuid: null,
-  record: before === undefined || !wasReported(before) ? noRecord : recordWithBase(before),
+  record: before === undefined || !wasReported(before) ? '{}' : recordWithBase(before),
 });
 
 /** A row with content that was not reported. */
@@ -105,7 +103,8 @@ const publishRow = async (context: ScanContext, news: News, appliedBefore: Posit
   const { domain, version } = table.metadata;
   const { row, known, before, changed } = news;
   const [action, json] = isNew(news)
-    ? (['POST', row.record] as const)
+    ? // a value that an event has written before a crash is reported exactly
+      (['POST', before === unknownBase ? row.record : reportOf(before, row.record, changed)] as const)
     : (['PUT', reportOf(before, row.record, changed)] as const);
   const knownAs = known?.drUuid ?? undefined;
   try {
@@ -173,7 +172,8 @@ const statesAfter = async (
     const present = now.get(one.row.keyText);
     if (present === undefined) return [];
     if (present.digest === unreported) return [stateOf(one)];
-    return [stateWith(one.row, mergedBase(one.before, baseOf(present), baseAfter(one), one.changed))];
+    const base = mergedBase(one.before, baseOf(present), baseAfter(one), one.changed);
+    return [withNotesSince(stateWith(one.row, base), one.known, present)];
   });
 };
 
@@ -194,8 +194,9 @@ export const publishRows = async (
     .filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest)
     .map((row) => newsOf(row, before.get(row.keyText)));
   // stored before their events, so that a deletion during a crash is reported
-  const announced = differing.filter(({ known }) => known === undefined);
-  const changed = differing.filter(({ known }) => known !== undefined);
+  const isUnknown = ({ known }: News): boolean => known === undefined || isOnlyNoted(known);
+  const announced = differing.filter(isUnknown);
+  const changed = differing.filter((one) => !isUnknown(one));
   const news = differing.filter((one) => isNew(one) || hasContent(one) || isRepaired(one));
   await state.announceRows(announced.map(stateOf));
   const faults = faulty.flatMap((row) => {

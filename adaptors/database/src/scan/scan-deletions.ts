@@ -17,10 +17,13 @@ export const scanDeletions = async (context: ScanContext): Promise<number> => {
     const keyTexts = await state.keysAfter(after, batchSize);
     if (keyTexts.length === 0) break;
     after = keyTexts.at(-1);
-    const appliedBefore = adaptor.applied;
+    const [appliedBefore, mark] = [adaptor.applied, written.mark()];
     const existing = await table.existing(keyTexts.map(parseRowKey));
     await written.known();
-    const gone = await state.knownRows(keyTexts.filter((keyText) => !existing.has(keyText)));
+    const absent = keyTexts.filter((keyText) => !existing.has(keyText));
+    // an event may have created such a row since
+    const touched = new Set(written.since(mark, absent));
+    const gone = await state.knownRows(absent.filter((keyText) => !touched.has(keyText)));
     // the connection may lead to another source since the scan began
     if (gone.size > 0) await guard.check();
     events += await publishDeletions(context, gone.values(), appliedBefore);

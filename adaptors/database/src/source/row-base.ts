@@ -140,6 +140,32 @@ export const withNote = (known: KnownRow, values: RoundedValues): KnownRow => {
   return { ...known, record: stringifyJson({ ...sent, [differences]: { ...found, noted } as unknown as JsonObject }) };
 };
 
+/** Text of a state without a property begins with it. */
+const notesOnly = `{"${differences}":`;
+/** The state of a row that was never reported nor applied. */
+const noRecord = '{}';
+/** Digest of a row that an event creates, until its effect is stored. No content has it. */
+const noted = 'noted';
+
+/** Was the row reported, or applied? Otherwise the server does not know it from this adaptor. */
+export const wasReported = ({ record, drUuid }: KnownRow): boolean =>
+  drUuid !== null || (record !== noRecord && !record.startsWith(notesOnly));
+
+/** The state of a row that an event creates, before the commit. The row may never exist, so it does not count as reported. */
+export const newRowWithNote = (keyText: string, values: RoundedValues): KnownRow =>
+  withNote({ keyText, drUuid: null, digest: noted, record: noRecord }, values);
+
+/** Is nothing known about the row but notes? */
+export const isOnlyNoted = (known: KnownRow | undefined): boolean => known?.digest === noted;
+
+/** The state with the notes that an event has added to the present state since the former one was read. */
+export const withNotesSince = (state: KnownRow, before: KnownRow | undefined, present: KnownRow): KnownRow => {
+  const old = new Set((before === undefined ? [] : notesIn(before)).map((note) => JSON.stringify(note)));
+  return notesIn(present)
+    .filter((note) => !old.has(JSON.stringify(note)))
+    .reduce(withNote, state);
+};
+
 /** The base of a row with this content: a value that the row holds and that was noted before a crash is part of it. */
 export const baseOfRow = (known: KnownRow | undefined, record: JsonObject): RowBase => {
   const base = baseOf(known);

@@ -8,7 +8,10 @@ export const rowsOf = async <Row>(connection: Knex, sql: string): Promise<readon
   return rows;
 };
 
-/** The place in the log of the last transaction that queries can see. */
+/**
+ * The place in the log of the last transaction that queries can see. Sessions use READ COMMITTED, so InnoDB keeps no snapshot of
+ * the rows. The log notes its place nevertheless, at a moment at which each transaction before it is visible.
+ */
 const readSnapshot = async (connection: Knex): Promise<BinlogPlace> => {
   const values = await connection.transaction(async (transaction) => {
     await transaction.raw('START TRANSACTION WITH CONSISTENT SNAPSHOT');
