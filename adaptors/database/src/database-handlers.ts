@@ -1,17 +1,16 @@
 import { ApplyError, type Adaptor, type AdaptorConfiguration, type AdaptorHandlers } from '@fds/adaptor-sdk';
 import type { Knex } from 'knex';
 import { isJsonObject, type JsonValue } from '@fds/adaptor-protocol';
-import { findFaults } from './check/check-configuration.js';
-import { findCoarseKeys } from './check/coarse-keys.js';
+import { findFaults, findWarnings } from './check/check-configuration.js';
 import { toConfigurationError } from './configuration/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
-import { reportsChanges } from './configuration/table-metadata.js';
+import { reportsChanges, type TableMetadata } from './configuration/table-metadata.js';
 import { createLogAccesses } from './scan/log/create-log-accesses.js';
 import { dropUnusedLogs, logNameOf } from './scan/log/open-log.js';
 import { disconnect, openDatabases, reopen, type OpenedDatabase } from './source/open-databases.js';
 import { createSourceGuard } from './state/source-guard.js';
 import { readSourceIdentity } from './source/source-identity.js';
-import { createSourceTable } from './source/source-table.js';
+import { createSourceTable, type SourceTable } from './source/source-table.js';
 import type { StateStore } from './state/adaptor-state.js';
 import { openState, type OpenedState } from './state/open-state.js';
 import { createFaultBoard } from './table-faults.js';
@@ -75,11 +74,23 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
   const opened = openDatabases(metadata);
   const connections = [...opened.values()].map(({ knex }) => knex);
   const state = await openState(metadata, adaptor.adaptorUuid);
+  const sourceTables = new Map<TableMetadata, SourceTable>();
+  const sourceTableOf = (table: TableMetadata): SourceTable => {
+    const connection = opened.get(table.dataSource.name);
+    if (connection === undefined) throw new Error(`no database ${table.dataSource.name}`);
+    const known = sourceTables.get(table);
+    const source = known ?? createSourceTable(connection.knex, table, connection.database.address.dialect);
+    sourceTables.set(table, source);
+    return source;
+  };
   try {
     const faults = await findFaults(metadata, configuration, opened, state);
     if (faults.length > 0) throw toConfigurationError(faults);
     await state.prepare();
-    for (const warning of await findCoarseKeys(metadata.tables, configuration, opened)) adaptor.log.warn({}, warning);
+    // events need the equality of the columns too: it is read once
+    const equalitiesOf = (table: TableMetadata) => sourceTableOf(table).equalities();
+    const warnings = await findWarnings(metadata.tables, configuration, opened, equalitiesOf);
+    for (const warning of warnings) adaptor.log.warn({}, warning);
   } catch (error) {
     await tearDown({ connections, state });
     throw error;
@@ -94,7 +105,7 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
     const tableState = state.stateOf(table, file);
     const { knex, database } = connection;
     return createTableHandler({
-      table: createSourceTable(knex, table, database.address.dialect),
+      table: sourceTableOf(table),
       state: tableState,
       adaptor,
       drKeyProperties: key?.drKeyProperties ?? [],

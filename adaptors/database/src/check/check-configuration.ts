@@ -4,6 +4,8 @@ import { disconnect, openDatabases, type OpenedDatabase } from '../source/open-d
 import { openState, type OpenedState } from '../state/open-state.js';
 import { checkModel } from './check-model.js';
 import { findCoarseKeys } from './coarse-keys.js';
+import { findRowSecurity } from './row-security.js';
+import { readEqualities, type ColumnEquality } from '../source/column-equality.js';
 import { checkSource } from './check-source.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { findLogFault } from '../scan/log/find-log-fault.js';
@@ -51,6 +53,17 @@ const describeTable = async (
   return `${name} (by TIMESTAMP, because LOG is not possible: ${reason})`;
 };
 
+/** Warnings about a valid configuration: faults that single rows may have. */
+export const findWarnings = async (
+  tables: readonly TableMetadata[],
+  configuration: AdaptorConfiguration,
+  opened: ReadonlyMap<string, OpenedDatabase>,
+  equalitiesOf: (table: TableMetadata) => Promise<ReadonlyMap<string, ColumnEquality>>,
+): Promise<readonly string[]> => [
+  ...(await findCoarseKeys(tables, configuration, equalitiesOf)),
+  ...(await findRowSecurity(tables, opened)),
+];
+
 /** A configuration that is valid. */
 export interface CheckedConfiguration {
   /** The tables, with their names at the health endpoint, and the reasons why some would be read by TIMESTAMP instead of LOG. */
@@ -76,7 +89,12 @@ export const checkConfiguration = async (configuration: AdaptorConfiguration): P
     if (withoutLog.length > 0) throw toConfigurationError(withoutLog);
     return {
       tables: described.filter((one) => typeof one === 'string'),
-      warnings: await findCoarseKeys(metadata.tables, configuration, opened),
+      warnings: await findWarnings(metadata.tables, configuration, opened, ({ dataSource }) => {
+        const source = opened.get(dataSource.name);
+        return source === undefined
+          ? Promise.resolve(new Map())
+          : readEqualities(source.knex, source.database.address.dialect, dataSource);
+      }),
     };
   } finally {
     await state.close();

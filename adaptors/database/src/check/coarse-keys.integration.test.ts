@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
+import { disconnect, openDatabases } from '../source/open-databases.js';
+import { createSourceTable } from '../source/source-table.js';
 import { checkConfiguration } from './check-configuration.js';
+import { findCoarseKeys } from './coarse-keys.js';
 
 /** Types of key columns, with the equality that the warning names; null: no warning. */
 const keys: Readonly<Record<TestedDatabase, readonly (readonly [type: string, named: string | null])[]>> = {
@@ -99,4 +103,34 @@ describe.each(Object.keys(testSources) as TestedDatabase[])('the check of key co
           ]);
       }
     });
+
+  check('reads the columns once for the check and for the events', async () => {
+    const text = name === 'SQLite' ? 'TEXT' : 'varchar(40)';
+    await source.run('DROP TABLE IF EXISTS t', `CREATE TABLE t (code ${text} PRIMARY KEY)`);
+    const metadata = parseAdaptorMetadata({
+      databases: { main: { type: 'JDBC', properties: source.properties as Record<string, string> } },
+      tables: [
+        {
+          domain: 'person',
+          version: 1,
+          primaryKeySpecs: [{ type: 'DOMAIN', code: { columnType: 'STRING' } }],
+          dataColumns: { code: { source: 'code', columnType: 'STRING' } },
+          dataSource: { name: 'main', tableName: 't' },
+        },
+      ],
+    });
+    const [main] = openDatabases(metadata).values();
+    const [entry] = metadata.tables;
+    if (main === undefined || entry === undefined) throw new Error('no table');
+    const table = createSourceTable(main.knex, entry, main.database.address.dialect);
+    const statements: string[] = [];
+    main.knex.on('query', ({ sql }: { readonly sql: string }) => statements.push(sql));
+    try {
+      await findCoarseKeys(metadata.tables, { domainVersions: [] }, () => table.equalities());
+      expect((await table.equalities()).has('code')).toBe(true);
+      expect(statements).toHaveLength(1);
+    } finally {
+      await disconnect([main.knex]);
+    }
+  });
 });

@@ -1,7 +1,6 @@
 import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
 import type { TableMetadata } from '../configuration/table-metadata.js';
-import { readEqualities, type ColumnEquality } from '../source/column-equality.js';
-import type { OpenedDatabase } from '../source/open-databases.js';
+import type { ColumnEquality } from '../source/column-equality.js';
 import { pointerOf } from '../configuration/fault.js';
 
 /** Columns by which the row of a record is found, each with its place in the table entry. */
@@ -24,20 +23,19 @@ const isCoarse = ({ kind }: ColumnEquality): boolean => kind === 'COARSE' || kin
 /**
  * Warnings about key columns whose equality is coarser than that of the server: two records can meet one row there.
  *
+ * @param equalitiesOf reads the equality of the columns of a table
  * @returns a sentence for each column, with its place in the metadata, its type and its collation
  * @throws Error when a source does not answer
  */
 export const findCoarseKeys = async (
   tables: readonly TableMetadata[],
   { domainVersions }: Pick<AdaptorConfiguration, 'domainVersions'>,
-  opened: ReadonlyMap<string, OpenedDatabase>,
+  equalitiesOf: (table: TableMetadata) => Promise<ReadonlyMap<string, ColumnEquality>>,
 ): Promise<readonly string[]> => {
   const warnings: string[] = [];
   for (const [index, table] of tables.entries()) {
-    const source = opened.get(table.dataSource.name);
-    if (source === undefined) continue;
     const version = domainVersions.find((one) => one.domain === table.domain && one.version === table.version);
-    const equalities = await readEqualities(source.knex, source.database.address.dialect, table.dataSource);
+    const equalities = await equalitiesOf(table);
     for (const [column, path] of keyColumnsOf(table, version?.drKeyProperties ?? [])) {
       const equality = equalities.get(column);
       if (equality === undefined || !isCoarse(equality)) continue;
