@@ -30,12 +30,29 @@ const asText = (field: Field, next: () => unknown): unknown => {
 };
 
 interface MysqlConnection {
-  query(sql: string, done: (error: Error | null) => void): void;
+  query(sql: string, done: (error: Error | null, rows?: unknown) => void): void;
 }
 
 /** Times are in UTC, and invalid values are refused instead of truncated. */
 const session = `SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION',
   innodb_lock_wait_timeout = ${lockTimeoutSeconds}, lock_wait_timeout = ${lockTimeoutSeconds}`;
+/**
+ * Locks rows, and no gaps between keys: the search for the row of a new record would lock the gap in which the application
+ * inserts. Statements in the binary log need REPEATABLE READ.
+ */
+const isolation = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+const logsStatements = `SELECT @@log_bin = 1 AND @@binlog_format = 'STATEMENT' AS yes`;
+
+const beginSession = (connection: MysqlConnection, done: (error?: Error | null) => void): void =>
+  connection.query(session, (refused) => {
+    if (refused !== null) return done(refused);
+    connection.query(logsStatements, (error, rows) => {
+      // a server without one of the variables writes rows to its log
+      const [answer] = error === null ? (rows as readonly { readonly yes: unknown }[]) : [];
+      if (Number(answer?.yes) === 1) return done();
+      connection.query(isolation, (failure) => done(failure));
+    });
+  });
 
 /** Address and credentials of the connection. */
 export const mysqlConnection = (
@@ -62,8 +79,7 @@ export const openMysql = (address: ServerAddress, database: JdbcDatabase): Knex 
     pool: {
       min: 0,
       max: database.maxConnections,
-      afterCreate: (connection: MysqlConnection, done: (error?: Error | null) => void) =>
-        connection.query(session, (error) => done(error)),
+      afterCreate: beginSession,
     },
     connection: {
       ...mysqlConnection(address, database),
