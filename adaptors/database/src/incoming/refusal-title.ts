@@ -71,6 +71,13 @@ const reasons: readonly Reason[] = [
     /^(428C9|MYSQL_1906|SQLITE_GENERATED_COLUMN|ER_\w*GENERATED_COLUMN\w*)$/,
     (names) => `the database computes ${one(names, 'a column')} itself: set updatable and insertable to false`,
   ],
+  [
+    /^22(021|P05)$/,
+    (_, { message }) =>
+      /0x00|unsupported Unicode escape/.test(message)
+        ? 'a text contains the character U+0000, which PostgreSQL does not store'
+        : 'the encoding of the database lacks a character of a text',
+  ],
   [/^(44000|ER_VIEW_CHECK_FAILED)$/, () => 'the view does not show such a row'],
 ];
 

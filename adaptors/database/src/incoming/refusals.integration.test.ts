@@ -45,6 +45,22 @@ const refusals: Readonly<Record<TestedDatabase, Readonly<Record<string, Refusal>
       json: { v: secret },
       title: /did not take over the record/,
     },
+    'a trigger that changes the key': {
+      ddl: [
+        'CREATE TABLE t (id text PRIMARY KEY, v text)',
+        silentTrigger(`NEW.id := NEW.id || '-2'; RETURN NEW;`),
+        'CREATE TRIGGER r BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION refuse()',
+      ],
+      columns: ['v'],
+      json: { v: secret },
+      title: /did not take over the record/,
+    },
+    'a text with U+0000': {
+      ddl: ['CREATE TABLE t (id text PRIMARY KEY, v text)'],
+      columns: ['v'],
+      json: { v: 'a\u0000b' },
+      title: /contains the character U\+0000/,
+    },
     'a view whose trigger does nothing': {
       ddl: [
         'CREATE TABLE base (id text PRIMARY KEY, v text)',
@@ -122,6 +138,15 @@ const refusals: Readonly<Record<TestedDatabase, Readonly<Record<string, Refusal>
     },
   },
   MariaDB: {
+    'a trigger that changes the key': {
+      ddl: [
+        'CREATE TABLE t (id varchar(40) PRIMARY KEY, v varchar(40))',
+        `CREATE TRIGGER r BEFORE INSERT ON t FOR EACH ROW SET NEW.id = concat(NEW.id, '-2')`,
+      ],
+      columns: ['v'],
+      json: { v: secret },
+      title: /did not take over the record/,
+    },
     'a signal of a trigger': {
       ddl: [
         'CREATE TABLE t (id varchar(40) PRIMARY KEY, v varchar(40))',
@@ -182,6 +207,15 @@ const refusals: Readonly<Record<TestedDatabase, Readonly<Record<string, Refusal>
     },
   },
   SQLite: {
+    'a trigger that changes the key': {
+      ddl: [
+        'CREATE TABLE t (id TEXT PRIMARY KEY, v TEXT)',
+        `CREATE TRIGGER r AFTER INSERT ON t BEGIN UPDATE t SET id = NEW.id || '-2' WHERE id = NEW.id; END`,
+      ],
+      columns: ['v'],
+      json: { v: secret },
+      title: /did not take over the record/,
+    },
     'an exception of a trigger': {
       ddl: [
         'CREATE TABLE t (id TEXT PRIMARY KEY, v TEXT)',
@@ -319,6 +353,54 @@ describe.each(Object.keys(testSources) as TestedDatabase[])('%s refuses', (name)
         await played.stop();
       }
     });
+
+  check('no text with U+0000 where the database holds it, also in a key', async () => {
+    if (name === 'PostgreSQL') return;
+    const text = name === 'SQLite' ? 'TEXT' : 'varchar(40) COLLATE utf8mb4_nopad_bin';
+    await source.run(...drop, `CREATE TABLE t (id ${text} PRIMARY KEY, v ${text})`);
+    const played = play(['v']);
+    const drUuid = randomUUID();
+    try {
+      const id = 'a\u0000b';
+      expect(await post(played, { id, v: 'v\u00001' }, drUuid)).toEqual({});
+      // the row is found again
+      expect(await post(played, { id, v: 'v\u00002' }, drUuid)).toEqual({});
+      expect(await played.connection('t').select(played.connection.raw('hex(id) AS id, hex(v) AS v'))).toEqual([
+        { id: '610062', v: '760032' },
+      ]);
+    } finally {
+      await played.stop();
+    }
+  });
+
+  check('an update by a trigger that changes the key', async () => {
+    const [text, change] = {
+      PostgreSQL: ['text', `NEW.id := NEW.id || '-2'; RETURN NEW;`],
+      MariaDB: ['varchar(40)', ''],
+      SQLite: ['TEXT', ''],
+    }[name];
+    const begin = {
+      PostgreSQL: [
+        silentTrigger(change ?? ''),
+        'CREATE TRIGGER r BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION refuse()',
+      ],
+      MariaDB: [`CREATE TRIGGER r BEFORE UPDATE ON t FOR EACH ROW SET NEW.id = concat(NEW.id, '-2')`],
+      SQLite: [`CREATE TRIGGER r AFTER UPDATE OF v ON t BEGIN UPDATE t SET id = NEW.id || '-2' WHERE id = NEW.id; END`],
+    }[name];
+    await source.run(...drop, `CREATE TABLE t (id ${text} PRIMARY KEY, v ${text})`);
+    const played = play(['v']);
+    const drUuid = randomUUID();
+    try {
+      await post(played, { id: 'a', v: 'old' }, drUuid);
+      await source.run(...begin);
+      const error = await failureOf(post(played, { id: 'a', v: 'new' }, drUuid));
+      expect(error).toMatchObject({ kind: 'DATA', retry: 'NEVER' });
+      expect(error.title).toMatch(/did not take over the record/);
+      expect(await played.connection('t').select('id', 'v')).toEqual([{ id: 'a', v: 'old' }]);
+    } finally {
+      await played.stop();
+    }
+  });
 
   for (const [column, first, second] of keys[name])
     check(`the key ${JSON.stringify(second)} that meets ${JSON.stringify(first)} in ${column}`, async () => {

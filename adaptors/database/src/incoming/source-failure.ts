@@ -17,6 +17,8 @@ const codeOf = (error: unknown): string => {
   const number = member(error, 'number');
   if (typeof number === 'number') return `MSSQL_${number}`;
   const errno = member(error, 'errno');
+  // an error of a storage engine: its number stands in the message
+  if (errno === 1030 && /error 28\b/.test(textOf(member(error, 'message')))) return 'ER_DISK_FULL';
   if (errno === 1906 || errno === 4025) return `MYSQL_${errno}`;
   const code = textOf(member(error, 'code'));
   // SQLite has one code for many errors of a statement
@@ -64,7 +66,7 @@ const dataOfMysql =
   /^(MYSQL_(1906|4025)|(ER_)?WARN_DATA|ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|CONSTRAINT_FAILED|DATA_TOO_LONG|BAD_NULL|INVALID_JSON|NO_PARTITION|VIEW_CHECK_FAILED|SIGNAL|\w*GENERATED_COLUMN))/;
 const configurationOfMysql = /^ER_(NON_INSERTABLE_TABLE|NON_UPDAT(E)?ABLE_TABLE)/;
 const passingOfMysql =
-  /^(ER_LOCK_WAIT_TIMEOUT|ER_OPTION_PREVENTS_STATEMENT|ER_RECORD_FILE_FULL|ER_DISK_FULL|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|PROTOCOL_)/;
+  /^(ER_LOCK_WAIT_TIMEOUT|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE|ER_RECORD_FILE_FULL|ER_DISK_FULL|ER_ERROR_ON_WRITE|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|PROTOCOL_)/;
 const dataOfMssql = /^MSSQL_(220|241|245|515|547|2601|2627|2628|8114|8115|8152)$/;
 const configurationOfMssql = /^MSSQL_(207|208|229|230)$/;
 const passingOfMssql = /^MSSQL_(1105|1205|1222|3906|4060|18456)$/;

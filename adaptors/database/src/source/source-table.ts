@@ -7,6 +7,8 @@ import { readEqualities, type ColumnEquality } from './column-equality.js';
 import type { Dialect } from './dialect.js';
 import { createFloatColumns } from './float-columns.js';
 import { toIdentifier } from './identifier.js';
+import { createNulTexts } from './nul-texts.js';
+import { withWritable } from './read-only.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
 import { loadMssqlNumbers } from './mssql-numbers.js';
@@ -111,6 +113,11 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     return schema === undefined ? on(table) : on.withSchema(toIdentifier(schema)).table(table);
   };
   const floats = createFloatColumns();
+  const textColumns = [
+    ...metadata.primaryKeySpecs.map(({ column, columnType }) => [column, columnType] as const),
+    ...Object.entries(metadata.dataColumns).map(([column, { columnType }]) => [column, columnType] as const),
+  ].flatMap(([column, columnType]) => (columnType === 'STRING' ? [column] : []));
+  const nulTexts = createNulTexts(dialect, [...new Set(textColumns)]);
   let texts: ReadonlyMap<string, string> = new Map();
   let loading: Promise<void> | undefined;
   /** Finds out which columns the driver of SQL Server would round. */
@@ -132,13 +139,14 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     if (text !== undefined && !keyColumns.includes(column)) return connection.raw(text, [name, name]);
     return floats.has(column) ? connection.raw('?? + 0e0 as ??', [name, name]) : name;
   };
-  const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(selection));
+  const selected = (on: Knex): Knex.QueryBuilder =>
+    rowsOf(on).select(...columns.map(selection), ...nulTexts.selection(connection, columns));
   /** Runs a statement that `selected` began; again when it has shown that a column is a FLOAT. */
   const rawRows = async (build: () => Knex.QueryBuilder): Promise<readonly RawRow[]> => {
     await prepare();
     for (;;) {
       const raw = (await build()) as RawRow[];
-      if (dialect !== 'mysql' || !floats.note(raw)) return floats.spelled(raw);
+      if (dialect !== 'mysql' || !floats.note(raw)) return nulTexts.whole(floats.spelled(raw));
     }
   };
   // Oracle returns the columns of an insert with the names of the query builder
@@ -211,8 +219,11 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     existing: async (keys) => {
       const raw: RawRow[] = [];
       for (const some of inStatements(keys.map(lookupOf))) {
-        const query = rowsOf(connection).select(...keyColumns.map(toIdentifier));
-        raw.push(...((await matchingAny(query, some)) as RawRow[]));
+        const query = rowsOf(connection).select(
+          ...keyColumns.map(toIdentifier),
+          ...nulTexts.selection(connection, keyColumns),
+        );
+        raw.push(...nulTexts.whole((await matchingAny(query, some)) as RawRow[]));
       }
       return new Set(raw.map((row) => rowKeyText(keyOf(row))));
     },
@@ -228,11 +239,11 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     keysBehind: async (key, limit) => {
       const read = modifiedColumn === undefined ? keyColumns : [...new Set([...keyColumns, modifiedColumn])];
       const query = rowsOf(connection)
-        .select(...read.map(toIdentifier))
+        .select(...read.map(toIdentifier), ...nulTexts.selection(connection, keyColumns))
         .orderBy(keyColumns.map(toIdentifier))
         .limit(limit);
       if (key !== undefined) behind(query, keyColumns, keyValues(key));
-      const raw = (await query) as RawRow[];
+      const raw = nulTexts.whole((await query) as RawRow[]);
       const keys = raw.map((row) => {
         const modified = modifiedColumn === undefined ? null : (row[modifiedColumn] ?? null);
         return { key: keyOf(row), modified: modified === null ? null : columnText(modified) };
@@ -259,14 +270,10 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     transaction: async (work) => {
       // before the transaction takes a connection of the pool
       await prepare();
-      return connection.transaction((transaction) =>
-        work(
-          createWritableTable(
-            { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf },
-            transaction,
-          ),
-        ),
-      );
+      return connection.transaction((transaction) => {
+        const access = { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf };
+        return withWritable(transaction, () => work(createWritableTable(access, transaction)));
+      });
     },
   };
 };

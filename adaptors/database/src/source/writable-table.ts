@@ -134,7 +134,12 @@ export const createWritableTable = (
         dialect === 'mssql' ? { includeTriggerModifications: true } : {},
       );
       if (returned === undefined) return { affected: 0, row: undefined };
-      return { affected: 1, row: await oneRow(transaction, keyOf(returned)) };
+      const key = keyOf(returned).map((value, at) => {
+        const written = values[metadata.primaryKeySpecs[at]?.column ?? ''];
+        // the driver of SQLite returns a text up to U+0000 only
+        return typeof written === 'string' && written.includes('\0') ? written : value;
+      });
+      return { affected: 1, row: await oneRow(transaction, key) };
     },
     update: (key, values) => updateOn(transaction, key, values),
     tryUpdate: async (key, values) => {

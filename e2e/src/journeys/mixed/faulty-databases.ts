@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRestartableServer } from '@fds/database/testing';
 import { eventually, startMariadb } from '@fds/testing';
@@ -8,6 +5,7 @@ import Database from 'libsql';
 import { createConnection, createPool } from 'mysql2/promise';
 import pg from 'pg';
 import type { Leftovers } from '../../harness/leftovers.js';
+import { openSmallFolder } from '../../harness/small-folder.js';
 import {
   contactTableSql,
   createContactDatabase,
@@ -52,17 +50,9 @@ const byStatements = (
   },
 });
 
-const programs = { mount: '/bin/mount', umount: '/bin/umount' } as const;
-const isRoot = process.getuid?.() === 0;
-
 /** SQLite on a small file system in memory, which can be full. Without root it is an ordinary folder. */
 export const openFaultySqlite = (leftovers: Leftovers): FaultyDatabase => {
-  const folder = mkdtempSync(join(tmpdir(), 'fds-mixed-'));
-  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
-  if (isRoot) {
-    execFileSync(programs.mount, ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-    leftovers.add(() => void execFileSync(programs.umount, ['-l', folder]));
-  }
+  const { folder, fill } = openSmallFolder(leftovers, 'fds-mixed-', 8);
   const file = join(folder, 'contact.sqlite');
   const open = (): Database.Database => {
     const database = new Database(file);
@@ -75,21 +65,13 @@ export const openFaultySqlite = (leftovers: Leftovers): FaultyDatabase => {
   database.exec(contactTableSql('SQLITE'));
   const run = (sql: string): Promise<void> =>
     eventually(() => void administrator.exec(sql), { deadlineMs: 60_000, intervalMs: 10 });
-  const fill = join(folder, 'fill');
-  const fullDisk: SourceFault = {
+  const fullDisk = (begin: () => () => void): SourceFault => ({
     kind: 'FULL_DISK',
     begin: async () => {
-      // as many bytes as fit
-      for (let size = 8 * 2 ** 20; size >= 512; size /= 2) {
-        try {
-          writeFileSync(fill, Buffer.alloc(size), { flag: 'a' });
-        } catch {
-          // the rest is smaller
-        }
-      }
-      return async () => rmSync(fill, { force: true });
+      const end = begin();
+      return async () => end();
     },
-  };
+  });
   const refuses = `BEGIN SELECT RAISE(ABORT, 'business rule'); END`;
   return {
     database: createContactDatabase(
@@ -106,7 +88,7 @@ export const openFaultySqlite = (leftovers: Leftovers): FaultyDatabase => {
         ],
         ['DROP TRIGGER no_insert', 'DROP TRIGGER no_update'],
       ]),
-      ...(isRoot ? [fullDisk] : []),
+      ...(fill === undefined ? [] : [fullDisk(fill)]),
     ],
   };
 };

@@ -126,6 +126,36 @@ export const mariadbRefusals = (account: string): RefusalsOf => ({
     answer: 'DATA',
     says: /did not take over the record/,
   },
+  other_key_update: {
+    begin: byTrigger('other_key_update', 'BEFORE UPDATE', ifBad(`SET NEW.id = concat(NEW.id, '-2');`)),
+    answer: 'DATA',
+    says: /did not take over the record/,
+  },
+  lost_connection: {
+    begin: byTrigger('lost_connection', 'BEFORE INSERT', ifBad('KILL CONNECTION_ID();')),
+    answer: 'WAITS',
+  },
+  full_disk: {
+    // the smallest table in memory takes few rows, and rows from before 1970 are not scanned
+    table: [
+      'SET SESSION max_heap_table_size = 131072',
+      `${plainMariadb('full_disk', { v: 'varchar(2000)' })} ENGINE = MEMORY`,
+    ],
+    begin: async (database) => {
+      const filler = (n: number): string =>
+        `INSERT INTO full_disk (id, n, changed) VALUES ('filler ${n}', ${n}, '1960-01-01')`;
+      for (let n = 0; ; n += 1) {
+        const failed = await database.run(filler(n)).then(
+          () => false,
+          () => true,
+        );
+        if (failed) break;
+      }
+      return () => database.run(`DELETE FROM full_disk WHERE id LIKE 'filler %'`);
+    },
+    answer: 'WAITS',
+    says: /is full/,
+  },
   computed: {
     table: [plainMariadb('computed', { v: `varchar(100) AS (concat(id, 'x')) STORED` })],
     end: ['ALTER TABLE computed MODIFY v varchar(100)'],

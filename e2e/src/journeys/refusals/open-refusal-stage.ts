@@ -65,8 +65,12 @@ export const walkedDatabases: readonly DatabaseName[] =
 const plain = { PostgreSQL: plainPostgresql, MariaDB: plainMariadb, SQLite: plainSqlite } as const;
 
 /** The forms of refusal of a database. */
-const refusalsOf = (name: DatabaseName, account = ''): RefusalsOf =>
-  name === 'PostgreSQL' ? postgresqlRefusals(account) : name === 'MariaDB' ? mariadbRefusals(account) : sqliteRefusals;
+const refusalsOf = ({ name, account, small }: WalkedDatabase): RefusalsOf =>
+  name === 'PostgreSQL'
+    ? postgresqlRefusals(account, small)
+    : name === 'MariaDB'
+      ? mariadbRefusals(account)
+      : sqliteRefusals;
 
 const open = async (leftovers: Leftovers, name: DatabaseName): Promise<WalkedDatabase> => {
   if (name === 'PostgreSQL') return openWalkedPostgresql(leftovers);
@@ -115,7 +119,7 @@ export const openRefusalStage = async (leftovers: Leftovers): Promise<RefusalSta
   const walked = new Map<DatabaseName, Walked>();
   for (const name of walkedDatabases) {
     const database = await open(leftovers, name);
-    const refusals = refusalsOf(name, database.account);
+    const refusals = refusalsOf(database);
     await createTables(database, refusals);
     const adaptor = await createAdaptor(client, zone, {
       name,

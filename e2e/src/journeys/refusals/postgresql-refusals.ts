@@ -1,4 +1,5 @@
 import { between, held, type Refusal, type RefusalsOf } from './refusal-forms.js';
+import type { WalkedDatabase } from './walked-databases.js';
 
 export const plainPostgresql = (table: string, { v = 'text', n = 'bigint', more = '' } = {}): string =>
   `CREATE TABLE ${table} (id text PRIMARY KEY, v ${v}, n ${n}, changed timestamptz NOT NULL DEFAULT clock_timestamp()${more})`;
@@ -52,8 +53,36 @@ const ignores = (table: string, action: 'INSERT' | 'UPDATE' | 'DELETE'): Refusal
   return { begin, answer: 'DATA', says: notTaken };
 };
 
-/** @param account of the adaptor */
-export const postgresqlRefusals = (account: string): RefusalsOf => ({
+/** A table on a disk that is full. A row from before 1970, which is not scanned, leaves no room in its first page. */
+const fullDisk = ({ name, fill }: NonNullable<WalkedDatabase['small']>): RefusalsOf => ({
+  full_disk: {
+    table: [
+      `${plainPostgresql('full_disk')} TABLESPACE ${name}`,
+      'ALTER TABLE full_disk ALTER v SET STORAGE PLAIN',
+      `INSERT INTO full_disk VALUES ('filler', repeat('f', 6500), 0, '1960-01-01')`,
+    ],
+    begin: async () => {
+      const end = fill();
+      return async () => end();
+    },
+    answer: 'WAITS',
+    says: /No space left|could not extend/,
+  },
+});
+
+/** @param account of the adaptor. @param small a tablespace on a small disk */
+export const postgresqlRefusals = (account: string, small: WalkedDatabase['small']): RefusalsOf => ({
+  ...(small === undefined ? {} : fullDisk(small)),
+  other_key: {
+    begin: byTrigger('other_key', 'BEFORE INSERT', ifBad(`NEW.id := NEW.id || '-2';`)),
+    answer: 'DATA',
+    says: notTaken,
+  },
+  other_key_update: {
+    begin: byTrigger('other_key_update', 'BEFORE UPDATE', ifBad(`NEW.id := NEW.id || '-2';`)),
+    answer: 'DATA',
+    says: notTaken,
+  },
   not_null: {
     begin: between(['ALTER TABLE not_null ALTER v SET NOT NULL'], ['ALTER TABLE not_null ALTER v DROP NOT NULL']),
     answer: 'DATA',

@@ -75,6 +75,7 @@ export const refusedEvents = {
   idle_rule_update: update({ v: 'bad' }),
   view_check: insert({ v: 'bad' }),
   other_key: insert({ v: 'bad' }),
+  other_key_update: update({ v: 'bad' }),
   policy: insert({ v: 'bad' }),
   hidden_by_policy: insert({ v: 'bad' }),
   policy_of_update: update({ v: 'bad' }),
@@ -92,6 +93,7 @@ export const refusedEvents = {
   locked_row: update({ v: 'bad' }),
   slow_statement: insert({ v: 'bad' }),
   lost_connection: insert({ v: 'bad' }),
+  full_disk: insert({ v: 'x'.repeat(2_000) }),
 } as const satisfies Readonly<Record<string, RefusedEvent>>;
 
 export type Form = keyof typeof refusedEvents;

@@ -157,6 +157,39 @@ describe('a database that refuses', () => {
     patience.deadlineMs * 1.5,
   );
 
+  it.each(walkedDatabases)(
+    '%s: waits while the whole database takes no writes, and then continues by itself',
+    async (name) => {
+      const { database, process, adaptor } = walkedOf(name);
+      // its cause is gone
+      const form = 'raised';
+      for (const [at, { name: outage, begin, says }] of database.outages.entries()) {
+        const id = `${name} ${at}`;
+        const written = process.process().output().length;
+        const end = await begin();
+        try {
+          await publish({ action: 'POST', id, json: { v: 'fine', n: at } }, form);
+          const record = await stage.record(form, id);
+          await eventually(() => {
+            const told = process.process().output().slice(written);
+            expect([outage, new RegExp(`${form}:1, table ${form}: .*(${says.source})`, says.flags).test(told)]).toEqual(
+              [outage, true],
+            );
+          }, patience);
+          expect(await rowOf(name, form, id)).toBeUndefined();
+          expect((await stage.statuses(record, adaptor.uuid))[0]).toMatch(/^(QUEUED|DELIVERED)$/);
+          expect(await stage.issues(adaptor.uuid, record)).toEqual([]);
+        } finally {
+          await end();
+        }
+        await eventually(async () => expect(await rowOf(name, form, id)).toEqual({ id, v: 'fine', n: at }), patience);
+        const record = await stage.record(form, id);
+        await eventually(async () => expect((await stage.statuses(record, adaptor.uuid))[0]).toBe('APPLIED'), patience);
+      }
+    },
+    patience.deadlineMs * 4,
+  );
+
   it('has deleted nothing in the source', () => {
     expect(stage.deletedAtSource.filter((record) => !record.startsWith('dropped_table'))).toEqual([]);
   });

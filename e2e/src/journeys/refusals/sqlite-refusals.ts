@@ -133,6 +133,15 @@ export const sqliteRefusals: RefusalsOf = {
     answer: 'DATA',
     says: /did not take over the record/,
   },
+  other_key_update: {
+    begin: byTrigger(
+      'other_key_update',
+      'AFTER UPDATE',
+      bad(`UPDATE other_key_update SET id = NEW.id || '-2' WHERE id = NEW.id`),
+    ),
+    answer: 'DATA',
+    says: /did not take over the record/,
+  },
   computed: {
     table: [plainSqlite('computed', { v: `TEXT GENERATED ALWAYS AS (id || 'x') STORED` })],
     end: [

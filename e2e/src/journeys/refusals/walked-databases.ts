@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, startMariadb } from '@fds/testing';
 import Database from 'libsql';
@@ -8,6 +7,7 @@ import { createPool } from 'mysql2/promise';
 import pg from 'pg';
 import { createCustomerDatabase } from '../../harness/customer-database.js';
 import type { Leftovers } from '../../harness/leftovers.js';
+import { openSmallFolder } from '../../harness/small-folder.js';
 
 export type DatabaseName = 'PostgreSQL' | 'MariaDB' | 'SQLite';
 
@@ -18,6 +18,15 @@ export type WalkedRow = Readonly<Record<'id' | 'v' | 'n', unknown>>;
 interface Holder {
   run(sql: string): Promise<void>;
   end(): Promise<void>;
+}
+
+/** A cause because of which the database takes no write. */
+interface Outage {
+  readonly name: string;
+  /** @returns ends it */
+  begin(): Promise<() => Promise<void>>;
+  /** Text of the log of the adaptor. */
+  readonly says: RegExp;
 }
 
 /** A customer's database. Its administrator may do everything, and the adaptor has the rights that it was granted. */
@@ -33,6 +42,10 @@ export interface WalkedDatabase {
   /** The row with exactly this id; undefined: no such row. */
   row(table: string, id: string): Promise<WalkedRow | undefined>;
   hold(): Promise<Holder>;
+  /** Causes that concern the whole database. */
+  readonly outages: readonly Outage[];
+  /** A tablespace of PostgreSQL on a small disk; undefined: the server has no such disk. */
+  readonly small?: { readonly name: string; readonly fill: () => () => void } | undefined;
 }
 
 const password = 'password-of-the-adaptor';
@@ -42,6 +55,23 @@ const rowOf = (raw: Record<string, unknown> | undefined, id: string): WalkedRow 
   raw?.['id'] !== id
     ? undefined
     : { id: raw['id'], v: raw['v'] ?? null, n: raw['n'] === null || raw['n'] === undefined ? null : Number(raw['n']) };
+
+/** A tablespace on a disk that a test can fill. */
+const openSmallTablespace = async (
+  leftovers: Leftovers,
+  pool: pg.Pool,
+  account: string,
+): Promise<WalkedDatabase['small']> => {
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const server = statSync(`/proc/${rows[0]?.pid}`, { throwIfNoEntry: false });
+  // the server runs on another machine, or on a system without this folder
+  if (server === undefined) return undefined;
+  const { folder, fill } = openSmallFolder(leftovers, 'fds-small-', 1, server.uid);
+  if (fill === undefined) return undefined;
+  const name = `small_${account}`;
+  await pool.query(`CREATE TABLESPACE ${name} LOCATION '${folder}'`);
+  return { name, fill };
+};
 
 export const openWalkedPostgresql = async (leftovers: Leftovers): Promise<WalkedDatabase> => {
   const customer = await createCustomerDatabase();
@@ -53,9 +83,12 @@ export const openWalkedPostgresql = async (leftovers: Leftovers): Promise<Walked
   };
   leftovers.add(async () => {
     await run(`DROP OWNED BY ${account}`, `DROP ROLE ${account}`);
+    if (small !== undefined) await run('DROP TABLE IF EXISTS full_disk', `DROP TABLESPACE ${small.name}`);
     await pool.end();
   });
   await run(`CREATE ROLE ${account} LOGIN PASSWORD '${password}'`);
+  const small = await openSmallTablespace(leftovers, pool, account);
+  const endConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${account}'`;
   const { host, pathname } = new URL(customer.url);
   return {
     name: 'PostgreSQL',
@@ -67,6 +100,26 @@ export const openWalkedPostgresql = async (leftovers: Leftovers): Promise<Walked
     },
     schema: 'public',
     account,
+    small,
+    outages: [
+      {
+        name: 'connections that take no writes, as after a failover',
+        begin: async () => {
+          await run(`ALTER ROLE ${account} SET default_transaction_read_only = on`, endConnections);
+          // open connections keep the setting
+          return () => run(`ALTER ROLE ${account} RESET default_transaction_read_only`);
+        },
+        says: /read-only transaction/,
+      },
+      {
+        name: 'connections that the server ends',
+        begin: async () => {
+          await run(`ALTER ROLE ${account} NOLOGIN`, endConnections);
+          return () => run(`ALTER ROLE ${account} LOGIN`);
+        },
+        says: /not permitted to log in|Connection terminated|terminating connection/,
+      },
+    ],
     run,
     row: async (table, id) => {
       const { rows } = await pool.query<Record<string, unknown>>(`SELECT id, v, n FROM ${table} WHERE id = $1`, [id]);
@@ -110,6 +163,24 @@ export const openWalkedMariadb = async (leftovers: Leftovers): Promise<WalkedDat
       maximumPoolSize: '4',
     },
     account,
+    outages: [
+      {
+        name: 'a server that is read-only',
+        begin: async () => {
+          await run('SET GLOBAL read_only = 1');
+          return () => run('SET GLOBAL read_only = 0');
+        },
+        says: /read-only/,
+      },
+      {
+        name: 'connections that the server ends',
+        begin: async () => {
+          await run(`ALTER USER ${account} ACCOUNT LOCK`, `KILL USER fds_adaptor`);
+          return () => run(`ALTER USER ${account} ACCOUNT UNLOCK`);
+        },
+        says: /locked|Connection lost|closed/i,
+      },
+    ],
     run,
     row: async (table, id) => {
       const [rows] = await pool.query(`SELECT id, v, n FROM walk.${table} WHERE id = ?`, [id]);
@@ -123,8 +194,7 @@ export const openWalkedMariadb = async (leftovers: Leftovers): Promise<WalkedDat
 };
 
 export const openWalkedSqlite = (leftovers: Leftovers): WalkedDatabase => {
-  const folder = mkdtempSync(join(tmpdir(), 'fds-walk-'));
-  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
+  const { folder, fill } = openSmallFolder(leftovers, 'fds-walk-', 64);
   const file = join(folder, 'walk.sqlite');
   const open = (): Database.Database => {
     const database = new Database(file);
@@ -139,6 +209,19 @@ export const openWalkedSqlite = (leftovers: Leftovers): WalkedDatabase => {
     name: 'SQLite',
     properties: { jdbcUrl: `jdbc:sqlite:${file}` },
     account: '',
+    outages:
+      fill === undefined
+        ? []
+        : [
+            {
+              name: 'a full disk',
+              begin: async () => {
+                const end = fill();
+                return async () => end();
+              },
+              says: /full|disk/,
+            },
+          ],
     run: async (...statements) => {
       for (const sql of statements) await until(() => void database.exec(sql));
     },

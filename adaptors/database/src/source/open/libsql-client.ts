@@ -1,6 +1,7 @@
 import Database from 'libsql';
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
+import { isReadOnly, markUnusable } from '../read-only.js';
 
 const require = createRequire(import.meta.url);
 
@@ -58,6 +59,7 @@ export class LibsqlClient extends SqliteClient {
       } catch (error) {
         // a commit that a deferred constraint refuses leaves the transaction open, with the lock of the file
         if (control === 'COMMIT') rollBack(connection);
+        if (isReadOnly(error)) markUnusable(connection, error);
         throw error;
       }
       return query;
