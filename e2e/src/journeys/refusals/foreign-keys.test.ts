@@ -77,7 +77,7 @@ describe('a first load of two tables with a foreign key', () => {
       json: { id: `${domain}-${n}`, n, ...(domain === 'purchase' ? { customer: `customer-${n}` } : {}) },
     });
   const publishAll = async (domain: (typeof tables)[number]): Promise<void> => {
-    for (let n = 1; n <= size; n += 1) await publish(domain, n);
+    await Promise.all(Array.from({ length: size }, (_, at) => publish(domain, at + 1)));
   };
 
   beforeAll(async () => {
