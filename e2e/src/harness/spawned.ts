@@ -29,7 +29,7 @@ export interface SpawnOptions {
   readonly args?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Script that is loaded before it, from the root of the checkout. */
+  /** Script that is loaded before it: an absolute path, or one from the root of the checkout. */
   readonly preload?: string | undefined;
   /** The Node that runs it. Default: the one of this process. */
   readonly node?: string;
@@ -58,7 +58,7 @@ const keepOutput = ({ stdout, stderr }: ChildProcess): (() => string) => {
  */
 export const spawnScript = (options: SpawnOptions): Spawned => {
   const { script, args = [], environment, cwd = root, preload, outputFile, node = process.execPath } = options;
-  const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
+  const before = preload === undefined ? [] : ['--import', pathToFileURL(resolve(root, preload)).href];
   const file = outputFile === undefined ? undefined : openSync(outputFile, 'a');
   const child = spawn(node, [...before, resolve(root, script), ...args], {
     cwd,
