@@ -2,6 +2,7 @@ import type {
   AdaptorError,
   AnsweredRecord,
   AssemblyRequest,
+  DeletionLimit,
   DomainVersionKey,
   DownDataEvent,
   JsonObject,
@@ -31,6 +32,11 @@ export interface AdaptorConfiguration {
    * routes none of them.
    */
   readonly discoveryMode: boolean;
+  /**
+   * The adaptor's `deletionLimit`: the server keeps further deletions of a version back. Null: it has none. Undefined: the
+   * server does not say.
+   */
+  readonly deletionLimit?: DeletionLimit | null;
 }
 
 /**

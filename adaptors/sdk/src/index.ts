@@ -14,6 +14,7 @@ export {
   type AnsweredRecord,
   type AssemblyRequest,
   type DataAction,
+  type DeletionLimit,
   type DomainVersionKey,
   type DownDataEvent,
   isJsonObject,

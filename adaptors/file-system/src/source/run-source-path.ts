@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Adaptor } from '@fds/adaptor-sdk';
+import type { Adaptor, DeletionLimit } from '@fds/adaptor-sdk';
 import type { SourcePath } from '../configuration/source-metadata.js';
 import type { FaultReporter } from '../report-faults.js';
 import type { KnownIdentity, MonitoringState } from '../state/monitoring-state.js';
@@ -10,6 +10,7 @@ import { createChangeQueue } from './change-queue.js';
 import type { FileChange } from './file-event.js';
 import type { AssembledPath } from './assemble-files.js';
 import { judgeIdentity } from './folder-identity.js';
+import { createDeletionGuard } from './create-deletion-guard.js';
 import { createMonitoredFolder } from './monitored-folder.js';
 import { type ChangePublisher, PartlyPublished } from './publish-changes.js';
 import { scanFolder } from './scan-folder.js';
@@ -22,6 +23,7 @@ export interface SourcePathOptions {
   readonly adaptor: Pick<Adaptor, 'log' | 'reportError'>;
   readonly faults: FaultReporter;
   readonly deletesRecords: boolean;
+  readonly deletionLimit: DeletionLimit | null | undefined;
   readonly queueSize: number;
   readonly scanIntervalMs: number;
 }
@@ -92,13 +94,32 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
     remember(verdict.known);
   };
 
+  const guard = createDeletionGuard(uri, options.deletionLimit, Date.now);
+  const keptBack = `deletions of ${folder}`;
+
+  const mayDelete = (missing: number): boolean => {
+    const reason = guard.check(missing, monitored.size);
+    // new and changed files are reported meanwhile, so the handler works
+    if (reason === undefined) faults.worked(keptBack);
+    else faults.failed(keptBack, reason, []);
+    return reason === undefined;
+  };
+
   const scan = async (signal: AbortSignal): Promise<void> => {
     const queue = createChangeQueue(options.queueSize, batchSize, async (changes: readonly FileChange[]) => {
       // after a pause, publish nothing: the next scan finds the changes again
       if (!signal.aborted) await publish(changes);
     });
     try {
-      const unreadable = await scanFolder({ path, storage, folder: monitored, recognize, emit: queue.put, signal });
+      const unreadable = await scanFolder({
+        path,
+        storage,
+        folder: monitored,
+        recognize,
+        mayDelete,
+        emit: queue.put,
+        signal,
+      });
       await queue.drain();
       await tellUnreadable(unreadable);
     } finally {

@@ -12,6 +12,8 @@ export interface ScanContext {
   readonly folder: MonitoredFolder;
   /** Called before anything of the folder is emitted. @throws SourceChanged when it is another folder than before */
   readonly recognize: (identity: FolderIdentity) => void;
+  /** May these files be reported as deleted? @param missing number of files that no longer exist */
+  readonly mayDelete: (missing: number) => boolean;
   /** Receives changes. The scan waits for it. */
   readonly emit: (changes: readonly FileChange[]) => Promise<void>;
   readonly signal: AbortSignal;
@@ -69,16 +71,18 @@ const reallyGone = async (context: ScanContext, missing: readonly FoundFile[]): 
   return gone;
 };
 
-/** Emits the files that no longer exist. */
-const emitDeleted = async (context: ScanContext, unreadable: readonly Unreadable[]): Promise<void> => {
-  const { path, storage, folder, recognize, emit, signal } = context;
+/** Emits the files that no longer exist. @returns false when they are too many to be reported */
+const emitDeleted = async (context: ScanContext, unreadable: readonly Unreadable[]): Promise<boolean> => {
+  const { path, storage, folder, recognize, mayDelete, emit, signal } = context;
   const missing = folder.missing(unreadable);
   const gone = missing.length === 0 ? [] : await reallyGone(context, missing);
   signal.throwIfAborted();
-  if (gone.length === 0) return;
+  if (!mayDelete(gone.length)) return false;
+  if (gone.length === 0) return true;
   // the folder may have been unmounted after it was read: the files are then missing in the folder below
   recognize(await storage.identify(path.uri));
   await emit(gone.map((file) => ({ action: 'DELETED', file })));
+  return true;
 };
 
 /**
@@ -101,8 +105,9 @@ export const scanFolder = async (context: ScanContext): Promise<readonly Unreada
     signal.throwIfAborted();
   }
   await emitLate(context);
-  if (unreadable.length < maxUnreadable) await emitDeleted(context, unreadable);
+  const areDeleted = unreadable.length < maxUnreadable ? await emitDeleted(context, unreadable) : true;
   const displacing = folder.displacing();
-  if (displacing.length > 0) await emit(displacing);
+  // where deletions are kept back, so are the files in their place: the next scan finds them again
+  if (areDeleted && displacing.length > 0) await emit(displacing);
   return unreadable;
 };

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DeletionLimit } from '@fds/adaptor-sdk';
 import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
@@ -38,7 +39,12 @@ const write = (path: string, content: string): void => {
   mkdirSync(join(folder, path, '..'), { recursive: true });
   writeFileSync(join(folder, path), content);
 };
-const open = (path: object = {}, source: object = {}, actions = ['POST', 'PUT', 'DELETE']): void => {
+const open = (
+  path: object = {},
+  source: object = {},
+  actions = ['POST', 'PUT', 'DELETE'],
+  deletionLimit: DeletionLimit | null = null,
+): void => {
   const metadata = parseFileSystemMetadata({
     type: 'source',
     scanIntervalSeconds: 3_600,
@@ -57,6 +63,7 @@ const open = (path: object = {}, source: object = {}, actions = ['POST', 'PUT', 
       capabilities: actions.map((action) => ({ domainName: 'File', versionNumber: 1, action: action as 'POST' })),
       domainVersions: [],
       discoveryMode: false,
+      deletionLimit,
     },
   });
 };
@@ -133,6 +140,53 @@ describe('a source', () => {
     open({}, {}, ['POST', 'PUT']);
     await scan(12);
     expect(recording.tell(folder).slice(10)).toEqual(['DELETED e', 'NEW e/f/g']);
+  });
+
+  describe('with a deletion limit', () => {
+    const limit: DeletionLimit = { percent: 10, minimum: 20, seconds: 3_600 };
+    /** Scans until the condition holds. */
+    const scanUntil = async (condition: () => boolean): Promise<void> => {
+      await role.play?.();
+      await eventually(condition);
+      await role.pause?.();
+    };
+    const reasons = (): readonly string[] => [...recording.faults.values()].map(({ reason }) => reason);
+
+    it('reports no deletion of a folder that is emptied, says why, and goes on when the files are back', async () => {
+      for (let index = 0; index < 50; index += 1) write(`files/${index}`, 'x');
+      open({}, {}, ['POST', 'PUT'], limit);
+      await scan(50);
+      renameSync(join(folder, 'files'), join(parent, `aside-${count}`));
+      write('new', 'x');
+      write('files', 'takes the place of the folder');
+      await scanUntil(() => reasons().length > 0);
+      expect(recording.tell(folder).slice(50)).toEqual(['NEW new']);
+      expect(reasons()).toEqual([expect.stringMatching(/^50 of 51 files of file:.* are missing\. .*deletionLimit/)]);
+      expect([...recording.faults.values()][0]).not.toHaveProperty('state');
+      expect(role.health()).toEqual({ 'file:1': 'UP' });
+      rmSync(join(folder, 'files'));
+      renameSync(join(parent, `aside-${count}`), join(folder, 'files'));
+      await scanUntil(() => reasons().length === 0);
+      await scan(51);
+    });
+
+    it('reports all deletions when the limit is off, and few of them with it', async () => {
+      for (let index = 0; index < 50; index += 1) write(`files/${index}`, 'x');
+      open({}, {}, ['POST', 'PUT'], limit);
+      await scan(50);
+      for (let index = 0; index < 15; index += 1) rmSync(join(folder, `files/${index}`));
+      await scan(65);
+      // the limit holds for the deletions of several scans
+      for (let index = 15; index < 25; index += 1) rmSync(join(folder, `files/${index}`));
+      await scanUntil(() => reasons().length > 0);
+      expect(reasons()).toEqual([expect.stringMatching(/^10 of 35 files .*, after 15 that were reported as deleted/)]);
+      expect(recording.events).toHaveLength(65);
+      await close();
+      role.close();
+      open({}, {}, ['POST', 'PUT'], null);
+      await scan(75);
+      expect(reasons()).toEqual([]);
+    });
   });
 
   it('moves the intermediate copy of a file that becomes a folder, and back', async () => {

@@ -21,7 +21,7 @@ export const createSourceRole = (
   { paths, queueSize, scanIntervalSeconds }: SourceMetadata,
   { copying: tools, monitoring: state, configuration }: RoleTools,
 ): Role => {
-  const { capabilities } = configuration;
+  const { capabilities, deletionLimit } = configuration;
   const publisher = createChangePublisher({ adaptor, state, tools });
   const faults = createFaultReporter(adaptor, [paths.map((path) => sourceNameOf(path))]);
   const running = paths.map((path) => {
@@ -37,6 +37,7 @@ export const createSourceRole = (
       adaptor,
       faults,
       deletesRecords,
+      deletionLimit,
       queueSize,
       scanIntervalMs: scanIntervalSeconds * 1_000,
     });

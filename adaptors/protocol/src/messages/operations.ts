@@ -2,9 +2,11 @@ import {
   anyJson,
   type Check,
   count,
+  finiteNumber,
   flag,
   jsonObject,
   list,
+  nullable,
   optional,
   shape,
   text,
@@ -29,6 +31,15 @@ export interface DomainVersionKey {
   readonly modelSchema?: JsonObject;
 }
 
+/** How many records of a version the adaptor may delete within a time, before the server keeps its deletions back. */
+export interface DeletionLimit {
+  /** Of the records that the adaptor has. */
+  readonly percent: number;
+  /** Deletions that pass in any case. */
+  readonly minimum: number;
+  readonly seconds: number;
+}
+
 /** `fds.ops.v1` on `down/ops`. The operation determines which optional members are present. */
 export interface OpsRequest {
   readonly operation: Operation;
@@ -37,6 +48,8 @@ export interface OpsRequest {
   readonly state?: 'PLAY' | 'PAUSE';
   /** START, METADATA: report existing records; the server routes none of them. */
   readonly discoveryMode?: boolean;
+  /** START, METADATA: null: the adaptor has no limit. Absent from older servers. */
+  readonly deletionLimit?: DeletionLimit | null;
   /** START, METADATA: list of `{domainName, versionNumber, action, direction?}`. */
   readonly capabilities?: JsonValue;
   /** START, METADATA: the adaptor's own configuration. */
@@ -51,11 +64,15 @@ export interface OpsRequest {
   readonly since?: number;
 }
 
+const deletionLimit = nullable(shape<DeletionLimit>({ percent: finiteNumber, minimum: count, seconds: count }));
+
 export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
   operation: word(...operations),
   requestId: text,
   state: optional(word('PLAY', 'PAUSE')),
   discoveryMode: optional(flag),
+  // null is a value here
+  deletionLimit: (value, pointer, faults) => (value === undefined ? undefined : deletionLimit(value, pointer, faults)),
   capabilities: optional(anyJson),
   metadata: optional(jsonObject),
   domainVersions: optional(

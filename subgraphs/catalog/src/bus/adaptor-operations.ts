@@ -55,8 +55,9 @@ export interface OperationSenderOptions {
 }
 
 /** The effective configuration, for START and METADATA. */
-const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions }: AdaptorRuntime) => ({
+const configurationOf = ({ discoveryMode, deletionLimit, capabilities, metadata, domainVersions }: AdaptorRuntime) => ({
   discoveryMode,
+  deletionLimit: deletionLimit === null ? null : { ...deletionLimit },
   capabilities: capabilities.map(({ direction, ...capability }) =>
     direction === null ? capability : { ...capability, direction },
   ) satisfies JsonValue,

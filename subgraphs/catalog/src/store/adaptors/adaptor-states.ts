@@ -11,6 +11,7 @@ import { webhookTypeName } from '@fds/webhook-client';
 import { shownStateMessage, stateMessageAfter } from '../../domain/adaptors/state-message.js';
 import { isWebhookType } from '../../domain/adaptors/webhook-adaptor.js';
 import { capabilitiesInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
+import type { DeletionLimit } from '../../domain/adaptors/deletion-limit.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
@@ -23,6 +24,7 @@ import { takeMessage } from '../operations/taken-messages.js';
 export interface AdaptorRuntime {
   readonly state: 'PLAY' | 'PAUSE';
   readonly discoveryMode: boolean;
+  readonly deletionLimit: DeletionLimit | null;
   readonly capabilities: ReturnType<typeof capabilitiesInEffect>;
   /** Includes its secrets. */
   readonly metadata: JsonObject | null;
@@ -199,6 +201,7 @@ export const createAdaptorStates = ({
       return {
         state: startsPaused(adaptor.state) ? 'PAUSE' : 'PLAY',
         discoveryMode: adaptor.discoveryMode,
+        deletionLimit: adaptor.deletionLimit,
         capabilities,
         metadata: metadataSecrets.reveal(await metadataSecrets.ofAdaptor(prisma, uuid)),
         domainVersions: await versionsOf(capabilities),

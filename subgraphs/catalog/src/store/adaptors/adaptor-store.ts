@@ -86,7 +86,11 @@ interface Written {
 
 /** The configuration that is sent to the adaptor, as text that can be compared. */
 const configurationOf = (adaptor: Adaptor, revealed: JsonObject | null): string =>
-  canonicalJson(parseJson(stringifyJson([capabilitiesInEffect(adaptor), revealed, adaptor.discoveryMode])));
+  canonicalJson(
+    parseJson(
+      stringifyJson([capabilitiesInEffect(adaptor), revealed, adaptor.discoveryMode, { ...adaptor.deletionLimit }]),
+    ),
+  );
 
 type UsedType = Pick<AdaptorType, 'uuid' | 'name' | 'secretProperties'>;
 
