@@ -16,7 +16,7 @@ export interface DeletionGuard {
  * The server applies it to records only, and the deletion of a file is a change of a record first. The guard has no
  * memory beyond the process: after a restart a new window begins.
  *
- * @param limit null or undefined: there is none
+ * @param limit null or undefined: no limit
  */
 export const createDeletionGuard = (
   uri: string,

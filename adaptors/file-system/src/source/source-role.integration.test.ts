@@ -152,7 +152,7 @@ describe('a source', () => {
     };
     const reasons = (): readonly string[] => [...recording.faults.values()].map(({ reason }) => reason);
 
-    it('reports no deletion of a folder that is emptied, says why, and goes on when the files are back', async () => {
+    it('reports no deletion of a folder that is emptied, says why, and continues when the files are back', async () => {
       for (let index = 0; index < 50; index += 1) write(`files/${index}`, 'x');
       open({}, {}, ['POST', 'PUT'], limit);
       await scan(50);

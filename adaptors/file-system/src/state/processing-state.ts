@@ -29,7 +29,7 @@ export interface LastWritten extends WrittenFile {
 }
 
 /**
- * The state of copying: copies in progress, the copies of each record, what the adaptor wrote last to each target, and
+ * The state of copying: copies in progress, the copies of each record, the last content of each target,
  * the last description of each record, and the folders that the adaptor made.
  */
 export interface ProcessingState extends FolderLog {

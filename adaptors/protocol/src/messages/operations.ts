@@ -33,7 +33,7 @@ export interface DomainVersionKey {
 
 /** How many records of a version the adaptor may delete within a time, before the server keeps its deletions back. */
 export interface DeletionLimit {
-  /** Of the records that the adaptor has. */
+  /** Share of the records that the adaptor has. */
   readonly percent: number;
   /** Deletions that pass in any case. */
   readonly minimum: number;
