@@ -16,12 +16,15 @@ export type MessageReceiver = ChangeReceiver & Pick<Principal, 'rights'>;
 export const decidedFor = ({ rights, dataAccess }: MessageReceiver): string | null =>
   dataAccess === undefined ? (rights ?? null) : null;
 
-/** The state of the catalog on which rules depend: zones of adaptors and of domains, and models. */
+/**
+ * The state of the catalog on which rules depend: zones of adaptors, and versions by the revision that the catalog view of the records
+ * compares. No model is read. The last position of the change log would not do: a transaction with an earlier one may commit later.
+ */
 const loadCatalogState = async ({ reads }: Pick<Database, 'reads'>): Promise<string> => {
   const { rows } = await reads.query<{ readonly state: string }>(
     `SELECT concat_ws('.',
        (SELECT sum(hashtextextended(uuid::text || zone_uuid::text, 0)) FROM adaptor),
-       (SELECT sum(hashtextextended(v.uuid::text || d.zone_uuid::text || d.domain_type || v.model_schema, 0))
+       (SELECT sum(hashtextextended(v.uuid::text || d.change_version || '.' || v.change_version, 0))
         FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid)) AS state`,
   );
   return rows[0]?.state ?? '';
