@@ -55,7 +55,7 @@ export const tableReaders: Readers = {
     ],
     'catalog-view/store/lock-versions.ts': ['domain', 'domain_version'],
     'exchange/store/lease.ts': ['adaptor'],
-    'reading/listing/store/version-look.ts': ['change_log'],
+    'reading/listing/store/version-state.ts': ['change_log'],
     'store/channels/adaptor-remains.ts': ['adaptor', 'domain', 'domain_version'],
     'store/channels/channel.ts': ['adaptor'],
     'store/issues/issue-place.ts': ['adaptor', 'domain_version', 'zone'],

@@ -569,8 +569,10 @@ describe('an upload', () => {
       clearImmediate(next);
       await counting.close();
     }
-    expect([...byTurn.values()].reduce((sum, uuids) => sum + uuids, 0)).toBeGreaterThanOrEqual(2500);
-    expect(Math.max(...byTurn.values())).toBeLessThan(2500);
+    const all = [...byTurn.values()].reduce((sum, uuids) => sum + uuids, 0);
+    expect(all).toBeGreaterThanOrEqual(2500);
+    // the number of decisions in a turn depends on the machine; without turns all of them are in one
+    expect(Math.max(...byTurn.values())).toBeLessThan(0.95 * all);
   });
 
   it('leaves the count of records right', async () => {
