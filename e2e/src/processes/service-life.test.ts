@@ -86,8 +86,11 @@ describe('a service', () => {
   it('keeps the compiled code of its bundle for the next start', async () => {
     await shareService();
     await eventually(async () => {
-      const kept = readdirSync(join(root, dirname(serviceScript), 'compiled'));
-      expect(kept).toEqual(expect.arrayContaining([expect.stringMatching(/^service-[^.]+\.cjs\.[0-9a-f]+$/)]));
+      // Node names a folder after its version, and a file in it after the digest of a module
+      const folder = join(root, dirname(serviceScript), 'compiled');
+      const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const chunks = readdirSync(dirname(folder)).filter((name) => name.endsWith('.mjs'));
+      expect(kept.length).toBeGreaterThan(chunks.length / 4);
     });
   }, 120_000);
 
