@@ -19,6 +19,7 @@ describe('the check of row level security in PostgreSQL', () => {
       'CREATE TABLE t (id text PRIMARY KEY, v text)',
       'CREATE TABLE "Plain" (id text PRIMARY KEY, v text)',
       'CREATE VIEW seen WITH (security_invoker = true) AS SELECT * FROM t',
+      'CREATE VIEW seen_too WITH (security_invoker = on) AS SELECT * FROM t',
       'CREATE VIEW owned AS SELECT * FROM t',
       `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${user}`,
       'CREATE POLICY p ON t USING (v IS NULL)',
@@ -61,6 +62,7 @@ describe('the check of row level security in PostgreSQL', () => {
     await source.run('ALTER TABLE t ENABLE ROW LEVEL SECURITY');
     expect(await warningsFor('t')).toEqual(warning);
     expect(await warningsFor('seen')).toEqual(warning);
+    expect(await warningsFor('seen_too')).toEqual(warning);
     expect(await warningsFor('owned')).toEqual([]);
     expect(await warningsFor('Plain')).toEqual([]);
     // an owner and a user with BYPASSRLS see every row, and a table that is not scanned reports no deletion

@@ -1,17 +1,17 @@
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { pointerOf } from '../configuration/fault.js';
+import { regclassName } from '../source/identifier.js';
 import type { OpenedDatabase } from '../source/open-databases.js';
 
-/** The tables whose rows policies hide from the user: the table itself, and those that a view with the rights of its reader shows. */
+/** Tables whose rows a policy may hide from the user: the table itself, and those behind a view that has the rights of its reader. */
 const question = `WITH RECURSIVE seen AS (
     SELECT to_regclass(?)::oid AS id
     UNION SELECT d.refobjid FROM seen JOIN pg_class v ON v.oid = seen.id AND v.relkind = 'v'
-        AND 'security_invoker=true' = ANY (v.reloptions)
+        AND EXISTS (SELECT FROM pg_options_to_table(v.reloptions) o
+          WHERE o.option_name = 'security_invoker' AND o.option_value::boolean)
       JOIN pg_rewrite r ON r.ev_class = v.oid JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass
         AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> v.oid)
   SELECT c.oid::regclass::text AS name FROM seen JOIN pg_class c ON c.oid = seen.id WHERE row_security_active(c.oid)`;
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Warnings about tables of PostgreSQL whose policies apply to the user of the adaptor. A row that a policy hides looks like
@@ -28,9 +28,9 @@ export const findRowSecurity = async (
   for (const [index, { dataSource, scanOptions }] of tables.entries()) {
     const source = opened.get(dataSource.name);
     if (source?.database.address.dialect !== 'postgresql' || !scanOptions.enableProcessor) continue;
-    const { schema, tableName } = dataSource;
-    const name = [schema, tableName].flatMap((part) => (part === undefined ? [] : [quoted(part)])).join('.');
-    const { rows } = await source.knex.raw<{ rows: readonly { readonly name: string }[] }>(question, [name]);
+    const { rows } = await source.knex.raw<{ rows: readonly { readonly name: string }[] }>(question, [
+      regclassName(dataSource),
+    ]);
     for (const { name: secured } of rows)
       warnings.push(
         `${pointerOf('tables', index, 'dataSource', 'tableName')}: row level security of ${secured} applies to the user of the adaptor. ` +

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
+import { regclassName } from './identifier.js';
 
 /**
  * How a column compares texts. EXACT: as the hub does. UUID: without regard to the case of letters, and the column stores
@@ -35,11 +36,9 @@ const questions: Readonly<Record<Dialect, string>> = {
     WHERE owner = coalesce(?, sys_context('USERENV', 'CURRENT_SCHEMA')) AND table_name = ?`,
 };
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-const parametersOf = (dialect: Dialect, { schema, tableName }: TableMetadata['dataSource']): (string | null)[] => {
-  if (dialect === 'postgresql')
-    return [[schema, tableName].flatMap((name) => (name === undefined ? [] : [quoted(name)])).join('.')];
+const parametersOf = (dialect: Dialect, dataSource: TableMetadata['dataSource']): (string | null)[] => {
+  const { schema, tableName } = dataSource;
+  if (dialect === 'postgresql') return [regclassName(dataSource)];
   if (dialect === 'sqlite') return [tableName, tableName];
   return [schema ?? null, tableName];
 };

@@ -1,3 +1,4 @@
+import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
 
 const parted = /[.\s[\]*?:\\`"]/g;
@@ -18,6 +19,10 @@ const quoters: Readonly<Record<Dialect, (name: string) => string>> = {
   mysql: (name) => `\`${name.replaceAll('`', '``')}\``,
   mssql: (name) => `[${name.replaceAll(']', ']]')}]`,
 };
+
+/** The name of a table as `to_regclass` of PostgreSQL reads it. */
+export const regclassName = ({ schema, tableName }: TableMetadata['dataSource']): string =>
+  [schema, tableName].flatMap((name) => (name === undefined ? [] : [quoters.postgresql(name)])).join('.');
 
 /** Databases whose query builders undo an escaped question mark. Without the escape it would be a parameter. */
 const escapesQuestionMarks: ReadonlySet<Dialect> = new Set(['postgresql', 'mssql']);
