@@ -14,8 +14,9 @@ type Unsent = { readonly first: number; readonly last: number } | undefined;
 const isSame = (one: Ack, other: Ack): boolean => one.epoch === other.epoch && one.upto === other.upto;
 
 /**
- * An acknowledgement waits for the reports that are stored when it is made. Reports are sent in order. The messages of the
- * server that are not acknowledged are limited, so the list is short: the same position is held once.
+ * An acknowledgement waits for the reports that are stored when it is made. Reports are sent in order. A later
+ * acknowledgement of the same position takes the place of the former one: it adds only `settled`, which moves the window,
+ * and the server applies no message because of it. So the list is not longer than the window.
  */
 export const createHeldAcks = (unsent: () => Unsent): HeldAcks => {
   let held: { readonly ack: Ack; readonly lastReport: number }[] = [];

@@ -168,13 +168,11 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const insertReport = database.prepare('insert into report (channel, body) values (?, ?)');
   const selectReports = database.prepare('select id, channel, body from report order by id limit 256');
   const removeReport = database.prepare('delete from report where id = ?');
-  const selectUnsent = database.prepare(
-    `select min(id) as first, max(id) as last from report where channel = 'up/ops'`,
-  );
+  // each finds its row at an end of the table; an aggregate would read all reports
+  const unsent = (order: 'asc' | 'desc'): string =>
+    `(select id from report where channel = 'up/ops' order by id ${order} limit 1)`;
+  const selectUnsent = database.prepare(`select ${unsent('asc')} as first, ${unsent('desc')} as last`);
   const kept = openKeptProperties(database);
-  let { reportCount } = database.prepare('select count(*) as reportCount from report').get() as {
-    readonly reportCount: number;
-  };
   const state = (): StateRow => select.get() as StateRow;
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
@@ -194,10 +192,6 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     const sequenced = reports.flatMap(({ channel, body }) => (channel === 'up/data' ? [body] : []));
     if (sequenced.length > 0) assign(sequenced, 0);
     for (const { channel, body } of reports) if (channel !== 'up/data') insertReport.run(channel, body);
-  };
-  /** Counts reports once they are stored. */
-  const countReports = (reports: readonly NewReport[]): void => {
-    reportCount += reports.filter(({ channel }) => channel !== 'up/data').length;
   };
 
   return {
@@ -225,7 +219,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       const { receive_epoch: epoch, receive_applied: sequence, receive_settled } = state();
       return { epoch, sequence, settled: Math.max(sequence, receive_settled) };
     },
-    storeIncoming: ({ position: { epoch, sequence, settled }, added, removed, reports, kept: keptReports = [] }) => {
+    storeIncoming: ({ position: { epoch, sequence, settled }, added, removed, reports, kept: keptReports = [] }) =>
       atomically(() => {
         const before = state();
         const isSame = before.receive_epoch === epoch;
@@ -235,20 +229,14 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
         waiting.add(added);
         putReports(reports);
         kept.note(keptReports);
-      });
-      countReports(reports);
-    },
+      }),
     waiting,
-    addReports: (reports) => {
-      atomically(() => putReports(reports));
-      countReports(reports);
-    },
+    addReports: (reports) => atomically(() => putReports(reports)),
     reports: () => selectReports.all() as Report[],
     forgetReport: (id) => {
-      reportCount -= removeReport.run(id).changes;
+      removeReport.run(id);
     },
     unsentReports: () => {
-      if (reportCount === 0) return undefined;
       const { first, last } = selectUnsent.get() as { readonly first: number | null; readonly last: number | null };
       return first === null || last === null ? undefined : { first, last };
     },
