@@ -192,9 +192,9 @@ export class ApplyError extends Error {
   /** The properties that caused the failure. */
   readonly properties: readonly string[] | undefined;
   /**
-   * With UNTIL_IT_WORKS and WHILE_OTHERS_WORK: names the resource that the event waits for, such as a folder or a table. The events that wait
-   * for one resource are tried with one of them, and all follow soon after it was applied. Default: the event waits for
-   * itself.
+   * With UNTIL_IT_WORKS and WHILE_OTHERS_WORK: names the resource that the event waits for, such as a folder or a table.
+   * The events that wait for one resource are tried with one of them, and all follow soon after it was applied. Default:
+   * the event waits for itself.
    */
   readonly waitsFor: string | undefined;
 

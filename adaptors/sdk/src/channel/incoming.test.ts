@@ -7,7 +7,7 @@ import {
   maxPayloadBytes,
 } from '@fds/adaptor-protocol';
 import { createDeferred } from '../deferred.js';
-import { createIncoming } from './incoming.js';
+import { createIncoming, type IncomingOptions } from './incoming.js';
 import { createKeyedTaskPool } from './create-keyed-task-pool.js';
 import { eventually } from '../testing/eventually.js';
 import type { WaitingMessage } from '../journal/waiting-table.js';
@@ -114,7 +114,7 @@ describe('incoming', () => {
 });
 
 /** A receiving end whose first messages wait for a later one until `parents` is true. The test turns its clock on. */
-const openReferring = (children: number, maxWaiting = 10_000) => {
+const openReferring = (children: number, limits: Partial<IncomingOptions['limits']> = {}) => {
   const kept = new Map<number, WaitingMessage>();
   const seen = { parents: false, attempts: 0, applied: 0, final: 0 };
   let skippedMs = 0;
@@ -147,7 +147,7 @@ const openReferring = (children: number, maxWaiting = 10_000) => {
     onFault: () => undefined,
     onOver: () => undefined,
     onFull: () => undefined,
-    limits: { maxWaiting, maxWaitingBytes: 2 ** 30 },
+    limits: { maxWaiting: 10_000, maxWaitingBytes: 2 ** 30, ...limits },
     maxTurns: 8,
     nowMs: () => performance.now() + skippedMs,
   });
@@ -155,6 +155,7 @@ const openReferring = (children: number, maxWaiting = 10_000) => {
   return {
     seen,
     waiting: () => kept.size,
+    waitingBytes: () => [...kept.values()].reduce((sum, { bytes }) => sum + bytes, 0),
     halt: () => incoming.halt(),
     take: (count: number): void => {
       for (let left = count; left > 0; left -= 1) {
@@ -221,12 +222,23 @@ describe('messages that wait for a later one', () => {
   });
 
   it('leave half of the journal to the others', async () => {
-    const { seen, waiting, halt, take } = openReferring(300, 100);
+    const { seen, waiting, halt, take } = openReferring(300, { maxWaiting: 100 });
     take(400);
     await eventually(() => seen.applied === 100 && seen.final + waiting() === 300);
     // four attempts run at the same time
     expect(waiting()).toBeGreaterThanOrEqual(50);
     expect(waiting()).toBeLessThanOrEqual(54);
+    await halt();
+  });
+
+  it('leave half of the bytes of the journal to the others', async () => {
+    const maxWaitingBytes = 50_000;
+    const { seen, waiting, waitingBytes, halt, take } = openReferring(300, { maxWaitingBytes });
+    take(400);
+    await eventually(() => seen.applied === 100 && seen.final + waiting() === 300);
+    const largest = waitingBytes() / waiting() + 10;
+    expect(waitingBytes()).toBeGreaterThanOrEqual(maxWaitingBytes / 2);
+    expect(waitingBytes()).toBeLessThanOrEqual(maxWaitingBytes / 2 + 4 * largest);
     await halt();
   });
 });
