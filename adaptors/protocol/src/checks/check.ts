@@ -41,10 +41,10 @@ export const dateTime: Check<string> = textLike(
 export const flag: Check<boolean> = (value, pointer, faults) =>
   typeof value === 'boolean' ? value : wrongType(value, 'true or false', pointer, faults);
 
-/** A count: an integer from 0 to 2^53 - 1. */
 export const finiteNumber: Check<number> = (value, pointer, faults) =>
-  typeof value === 'number' ? value : wrongType(value, 'a number', pointer, faults);
+  typeof value === 'number' && Number.isFinite(value) ? value : wrongType(value, 'a number', pointer, faults);
 
+/** A count: an integer from 0 to 2^53 - 1. */
 export const count: Check<number> = (value, pointer, faults) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? value
