@@ -9,6 +9,8 @@ export interface DeletionGuard {
    * @returns the reason why none of them may be reported as deleted; undefined: all of them may
    */
   check(missing: number, known: number): string | undefined;
+  /** Counts deletions that were reported. */
+  passed(deletions: number): void;
 }
 
 /**
@@ -23,23 +25,23 @@ export const createDeletionGuard = (
   limit: DeletionLimit | null | undefined,
   nowMs: () => number,
 ): DeletionGuard => {
-  let window = { beganAtMs: -Infinity, known: 0, passed: 0 };
+  const window = { beganAtMs: -Infinity, known: 0, passed: 0 };
   return {
     check: (missing, known) => {
       if (limit === null || limit === undefined || missing === 0) return undefined;
       const now = nowMs();
       if (now - window.beganAtMs >= limit.seconds * 1_000 || now < window.beganAtMs)
-        window = { beganAtMs: now, known, passed: 0 };
+        Object.assign(window, { beganAtMs: now, known, passed: 0 });
       const allowed = Math.max(limit.minimum, Math.floor((window.known * limit.percent) / 100));
-      if (window.passed + missing <= allowed) {
-        window = { ...window, passed: window.passed + missing };
-        return undefined;
-      }
+      if (window.passed + missing <= allowed) return undefined;
       const earlier = window.passed === 0 ? '' : `, after ${window.passed} that were reported as deleted`;
       return (
         `${missing} of ${known} files of ${uri} are missing${earlier}. The adaptor's deletionLimit lets ${allowed} deletions pass within ${limit.seconds} seconds, ` +
         'so none of them is reported. Bring the files back; or, if they were deleted on purpose, set deletionLimit to null until the deletions are reported'
       );
+    },
+    passed: (deletions) => {
+      window.passed += deletions;
     },
   };
 };

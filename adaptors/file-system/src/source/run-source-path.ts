@@ -60,11 +60,16 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
   let rest = new AbortController();
   const reported = new Set<string>();
 
+  const guard = createDeletionGuard(uri, options.deletionLimit, Date.now);
+  const settle = (changes: readonly FileChange[]): void => {
+    monitored.settled(changes);
+    guard.passed(changes.filter(({ action }) => action === 'DELETED').length);
+  };
   const publish = async (changes: readonly FileChange[]): Promise<void> => {
     try {
-      monitored.settled(await publisher.publish({ path, folder, deletesRecords: options.deletesRecords, changes }));
+      settle(await publisher.publish({ path, folder, deletesRecords: options.deletesRecords, changes }));
     } catch (error) {
-      if (error instanceof PartlyPublished) monitored.settled(error.changes);
+      if (error instanceof PartlyPublished) settle(error.changes);
       throw error;
     }
   };
@@ -94,7 +99,6 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
     remember(verdict.known);
   };
 
-  const guard = createDeletionGuard(uri, options.deletionLimit, Date.now);
   const keptBack = `deletions of ${folder}`;
 
   const mayDelete = (missing: number): boolean => {

@@ -77,11 +77,10 @@ const emitDeleted = async (context: ScanContext, unreadable: readonly Unreadable
   const missing = folder.missing(unreadable);
   const gone = missing.length === 0 ? [] : await reallyGone(context, missing);
   signal.throwIfAborted();
-  if (!mayDelete(gone.length)) return false;
-  if (gone.length === 0) return true;
   // the folder may have been unmounted after it was read: the files are then missing in the folder below
-  recognize(await storage.identify(path.uri));
-  await emit(gone.map((file) => ({ action: 'DELETED', file })));
+  if (gone.length > 0) recognize(await storage.identify(path.uri));
+  if (!mayDelete(gone.length)) return false;
+  if (gone.length > 0) await emit(gone.map((file) => ({ action: 'DELETED', file })));
   return true;
 };
 
