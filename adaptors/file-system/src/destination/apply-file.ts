@@ -3,7 +3,7 @@ import { digestOfContent } from '../storage/checked-content.js';
 import type { Entry, WrittenFile } from '../storage/storage.js';
 import { StorageFault } from '../storage/storage-fault.js';
 import { copyFile, type CopyTools } from '../transfer/copy-file.js';
-import { formatLocation, isWithin, type Location, parseLocation } from '../uris/location.js';
+import { formatLocation, isWithin, type Location, parentOf, parseLocation } from '../uris/location.js';
 import type { IncomingFile } from './incoming-file.js';
 import { judgeTarget, type TargetVerdict } from './judge-target.js';
 import { planTargets, readableLocation, type Target } from './plan-copies.js';
@@ -64,8 +64,6 @@ const conflict = ({ uri, verdict }: JudgedTarget, incoming: 'copy' | 'deletion')
     `${what}. It stays as it is, and the ${incoming} was not carried out. Move or delete the file, then retry the issue`,
   );
 };
-
-const parentOf = ({ segments, ...place }: Location): Location => ({ ...place, segments: segments.slice(0, -1) });
 
 const removeCopy = async (record: string, place: Target, tools: CopyTools): Promise<void> => {
   const { storages, processing } = tools;

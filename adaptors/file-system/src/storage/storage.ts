@@ -76,7 +76,10 @@ export interface WrittenFile {
   readonly digest: string;
 }
 
-/** A copy in progress. `commit` makes it appear under its name; `discard` removes it, with the folders that were made for it. The caller calls one of them. */
+/**
+ * A copy in progress. `commit` makes it appear under its name; `discard` removes it, with the folders that were made for
+ * it. The caller calls one of them.
+ */
 export interface PendingFile {
   /**
    * Reads the content of an opened file, which must stay open until `commit`, and checks the length and the digest of

@@ -106,6 +106,9 @@ export const resolveBelow = (base: Location, uri: string): Location => {
 export const formatLocation = ({ scheme, authority, segments }: Location): string =>
   `${scheme}://${authority}/${segments.join('/')}`;
 
+/** The folder of a location. */
+export const parentOf = ({ segments, ...place }: Location): Location => ({ ...place, segments: segments.slice(0, -1) });
+
 /** Is the location the base or below it? */
 export const isWithin = (base: Location, location: Location): boolean =>
   base.scheme === location.scheme &&

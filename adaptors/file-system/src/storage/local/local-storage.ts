@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, readlink, rename, unlink } from 'node:fs/promises';
 import { scanInThread } from '../../scan-in-thread.js';
-import { formatLocation, type Location } from '../../uris/location.js';
+import { formatLocation, type Location, parentOf } from '../../uris/location.js';
 import { checkedContent } from '../checked-content.js';
 import { digestOf, digestOfHandle } from '../content-digest.js';
 import type { FolderLog } from '../folder-log.js';
@@ -128,8 +128,6 @@ const flushFolder = async (place: Place): Promise<void> => {
     await handle.close();
   }
 };
-
-const parentOf = ({ segments, ...place }: Location): Location => ({ ...place, segments: segments.slice(0, -1) });
 
 /**
  * Converts a failure to write. A folder that disappears or may not be changed is waited for. A single file that may not

@@ -1,8 +1,9 @@
 import type { BigIntStats } from 'node:fs';
-import { lstat, mkdir, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { formatLocation, isWithin, type Location } from '../../uris/location.js';
 import type { FolderLog } from '../folder-log.js';
 import { codeOf, StorageFault } from '../storage-fault.js';
+import { entryAt } from './local-file.js';
 import { openPlace, type Place, type PlaceOptions } from './open-folder.js';
 
 /** The folders that the adaptor makes for its copies, and removes when they are empty. */
@@ -45,15 +46,6 @@ export const createOwnFolders = (log: FolderLog | undefined): OwnFolders => {
   const removals = new Map<string, Promise<unknown>>();
   const making = new Map<string, Promise<void>>();
 
-  const lookAt = async ({ folder, name }: Place): Promise<BigIntStats | undefined> => {
-    try {
-      return await lstat(folder.at(name), { bigint: true });
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
-  };
-
   const isOwn = (uri: string, stats: BigIntStats): boolean => {
     const logged = log?.findFolder(uri);
     if (logged === undefined || !stats.isDirectory()) return false;
@@ -69,13 +61,13 @@ export const createOwnFolders = (log: FolderLog | undefined): OwnFolders => {
       await mkdir(place.folder.at(place.name));
     } catch (error) {
       // another program made it, or the adaptor made it a moment ago
-      const stats = codeOf(error) === 'EEXIST' ? await lookAt(place) : undefined;
+      const stats = codeOf(error) === 'EEXIST' ? await entryAt(place) : undefined;
       if (stats !== undefined && before?.mark === markOf(stats)) log?.madeFolder(uri, before.mark);
       else log?.forgetFolder(uri);
       if (codeOf(error) !== 'EEXIST') throw error;
       return;
     }
-    const stats = await lookAt(place);
+    const stats = await entryAt(place);
     if (stats?.isDirectory() === true) log?.madeFolder(uri, markOf(stats));
   };
 
@@ -92,7 +84,7 @@ export const createOwnFolders = (log: FolderLog | undefined): OwnFolders => {
     }
     try {
       const uri = formatLocation({ ...base, segments: [...base.segments, ...place.path] });
-      const stats = await lookAt(place);
+      const stats = await entryAt(place);
       if (stats === undefined) {
         log?.forgetFolder(uri);
         return true;
