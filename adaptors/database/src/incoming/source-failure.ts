@@ -1,6 +1,7 @@
 import { ApplyError } from '@fds/adaptor-sdk';
 import { ValueFault } from '../source/column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
+import { isReadOnly } from '../source/read-only.js';
 import { explainRefusal } from './refusal-title.js';
 import { withoutValues } from '../configuration/without-values.js';
 
@@ -66,13 +67,13 @@ const dataOfMysql =
   /^(MYSQL_(1906|4025)|(ER_)?WARN_DATA|ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|CONSTRAINT_FAILED|DATA_TOO_LONG|BAD_NULL|INVALID_JSON|NO_PARTITION|VIEW_CHECK_FAILED|SIGNAL|\w*GENERATED_COLUMN))/;
 const configurationOfMysql = /^ER_(NON_INSERTABLE_TABLE|NON_UPDAT(E)?ABLE_TABLE)/;
 const passingOfMysql =
-  /^(ER_LOCK_WAIT_TIMEOUT|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE|ER_RECORD_FILE_FULL|ER_DISK_FULL|ER_ERROR_ON_WRITE|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|PROTOCOL_)/;
+  /^(ER_LOCK_WAIT_TIMEOUT|ER_RECORD_FILE_FULL|ER_DISK_FULL|ER_ERROR_ON_WRITE|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|PROTOCOL_)/;
 const dataOfMssql = /^MSSQL_(220|241|245|515|547|2601|2627|2628|8114|8115|8152)$/;
 const configurationOfMssql = /^MSSQL_(207|208|229|230)$/;
-const passingOfMssql = /^MSSQL_(1105|1205|1222|3906|4060|18456)$/;
+const passingOfMssql = /^MSSQL_(1105|1205|1222|4060|18456)$/;
 const dataOfOracle = /^ORA-(00001|01400|01407|01438|01722|01840|01843|01861|02290|02291|02292|12899)$/;
 const configurationOfOracle = /^ORA-(00904|00942|01031)$/;
-const passingOfOracle = /^(ORA-(00054|00060|01017|01033|01034|01089|01653|03113|03114|12\d{3}|16000|28000)|NJS-5\d\d)$/;
+const passingOfOracle = /^(ORA-(00054|00060|01017|01033|01034|01089|01653|03113|03114|12\d{3}|28000)|NJS-5\d\d)$/;
 
 /** SQLSTATE classes of the standard and of PostgreSQL. A trigger may raise any other one for its own rule. */
 const standardClass = /^(0[0-9A-Z]|2[0-9BDF]|3[489BDF]|4[024]|5[34578]|70|72|F0|HV|HY|HZ|IM|XA|XX)/;
@@ -105,9 +106,9 @@ const isConfiguration = (code: string, sqlState: string): boolean =>
 
 const passes = (code: string, sqlState: string): boolean =>
   /^(08|40|53|57|28)[0-9A-Z]{3}$/.test(sqlState) ||
-  ['25006', '55P03', '55006', '70100'].includes(sqlState) ||
+  ['55P03', '55006', '70100'].includes(sqlState) ||
   /^E(?!R_)[A-Z_]+$/.test(code) ||
-  /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY)/.test(code) ||
+  /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL)/.test(code) ||
   [passingOfMysql, passingOfMssql, passingOfOracle].some((codes) => codes.test(code));
 
 /**
@@ -146,7 +147,7 @@ export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyErr
   }
   if (isConfiguration(code, sqlState))
     return new ApplyError(message, { kind: 'CONFIGURATION', retry: 'UNTIL_IT_WORKS', waitsFor: table, cause: error });
-  const waits = passes(code, sqlState) || lostConnection.test(message) || isTimeout(error);
+  const waits = isReadOnly(error) || passes(code, sqlState) || lostConnection.test(message) || isTimeout(error);
   const retry = waits ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES';
   return new ApplyError(message, { kind: 'SOURCE', retry, ...(waits ? {} : refusal), cause: error });
 };

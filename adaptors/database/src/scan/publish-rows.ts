@@ -9,6 +9,7 @@ import {
   isOnlyNoted,
   knownRowOf,
   mergedBase,
+  noRecord,
   recordWithBase,
   reportedBase,
   reportOf,
@@ -32,7 +33,7 @@ const knownFault = ({ keyText, modified, fault }: FaultyRow, before: KnownRow | 
   keyText,
   digest: `${faultMark}${modified} ${fault}`,
   drUuid: null,
-  record: before === undefined || !wasReported(before) ? '{}' : recordWithBase(before),
+  record: before === undefined || !wasReported(before) ? noRecord : recordWithBase(before),
 });
 
 /** A row with content that was not reported. */

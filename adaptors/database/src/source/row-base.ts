@@ -143,7 +143,7 @@ export const withNote = (known: KnownRow, values: RoundedValues): KnownRow => {
 /** Text of a state without a property begins with it. */
 const notesOnly = `{"${differences}":`;
 /** The state of a row that was never reported nor applied. */
-const noRecord = '{}';
+export const noRecord = '{}';
 /** Digest of a row that an event creates, until its effect is stored. No content has it. */
 const noted = 'noted';
 
