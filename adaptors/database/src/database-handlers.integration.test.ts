@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import type { Adaptor, AdaptorHandlers, IncomingEvent, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
+import type { Adaptor, AdaptorHandlers, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import Database from 'libsql';
 import { randomUUID } from 'node:crypto';
@@ -9,27 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabaseHandlers } from './database-handlers.js';
 import { openFileStore } from './state/open-file-store.js';
+import { incomingEvent } from './testing/incoming-event.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 const domainVersionUuid = randomUUID();
 
-const event: IncomingEvent = {
-  action: 'POST',
-  drUuid: randomUUID(),
-  json: { email: 'b' },
-  drKeyValues: ['b'],
-  drKey: '["b"]',
-  jsonData: '{"email":"b"}',
-  domain: 'person',
-  version: 1,
-  domainVersionUuid,
-  sourceAdaptorUuid: null,
-  destinationAdaptorUuid: randomUUID(),
-  transactionUuid: randomUUID(),
-  createTime: 0,
-  messageGroup: 'b',
-  position: { epoch: randomUUID(), sequence: 1 },
-};
+const event = incomingEvent('b', { domain: 'person', domainVersionUuid, action: 'POST', json: { email: 'b' } });
 
 describe('the handlers of a database adaptor', () => {
   let folder: string;

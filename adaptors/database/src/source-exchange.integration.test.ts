@@ -22,6 +22,7 @@ import { openKnex } from './source/open-knex.js';
 import { createSourceTable, type SourceTable } from './source/source-table.js';
 import type { StateStore, TableState } from './state/adaptor-state.js';
 import { openFileStore } from './state/open-file-store.js';
+import { incomingEvent } from './testing/incoming-event.js';
 
 const drKeyProperties = ['email'];
 const byChanged = { columnName: 'changed', type: 'TIMESTAMP' } as const;
@@ -175,23 +176,8 @@ describe.each([
   };
   const person = (mail: string, changes: Record<string, unknown> = {}): Promise<unknown> =>
     connection('Person').insert({ mail, name: mail.toUpperCase(), changed: '2026-01-01 00:00:00', ...changes });
-  const event = (action: 'POST' | 'PUT' | 'DELETE', drUuid: string, json: JsonObject, key: string): IncomingEvent => ({
-    action,
-    drUuid,
-    json,
-    drKeyValues: [key],
-    drKey: JSON.stringify([key]),
-    jsonData: '{}',
-    domain: 'person',
-    version: 1,
-    domainVersionUuid: randomUUID(),
-    sourceAdaptorUuid: null,
-    destinationAdaptorUuid: randomUUID(),
-    transactionUuid: randomUUID(),
-    createTime: 0,
-    messageGroup: drUuid,
-    position: { epoch: randomUUID(), sequence: 1 },
-  });
+  const event = (action: IncomingEvent['action'], drUuid: string, json: JsonObject, key: string): IncomingEvent =>
+    incomingEvent(key, { domain: 'person', action, drUuid, json });
   const apply = (incoming: IncomingEvent): Promise<unknown> =>
     applyEvent({ table, state: state.table('person', 1), drKeyProperties, written }, incoming);
   const rows = (): Promise<Record<string, unknown>[]> =>

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { createSourceTable } from './source/source-table.js';
 import { openFileStore } from './state/open-file-store.js';
 import { createFaultBoard } from './table-faults.js';
 import { createTableHandler, pauseAfter, type TableHandler } from './table-handler.js';
+import { incomingEvent } from './testing/incoming-event.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
@@ -70,24 +70,7 @@ const openHandler = (reported: SourceFault[]): OpenedHandler => {
     handler,
     connection,
     mount,
-    apply: () =>
-      handler.apply({
-        action: 'POST',
-        drUuid: randomUUID(),
-        json: { email: 'ada' },
-        drKeyValues: ['ada'],
-        drKey: '["ada"]',
-        jsonData: '{"email":"ada"}',
-        domain: 'person',
-        version: 1,
-        domainVersionUuid: randomUUID(),
-        sourceAdaptorUuid: null,
-        destinationAdaptorUuid: randomUUID(),
-        transactionUuid: randomUUID(),
-        createTime: 0,
-        messageGroup: 'ada',
-        position: { epoch: randomUUID(), sequence: 1 },
-      }),
+    apply: () => handler.apply(incomingEvent('ada', { domain: 'person', action: 'POST', json: { email: 'ada' } })),
     close: async () => {
       await connection.destroy();
       await state.close();

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { testSources, type TestSource } from '../testing/test-sources.js';
+import { describeOn, testSources, type TestSource } from '../testing/test-sources.js';
 import { checkConfiguration } from './check-configuration.js';
 
 const timestampSpec = { columnName: 'changed', type: 'TIMESTAMP' };
@@ -48,7 +48,7 @@ const lesser = (reason: string): string[] => [
 
 const { PostgreSQL, MariaDB, SQLite } = testSources;
 
-(PostgreSQL.missing === undefined ? describe : describe.skip)('the check of LOG with PostgreSQL', () => {
+describeOn(PostgreSQL.missing)('the check of LOG with PostgreSQL', () => {
   let source: TestSource;
   beforeAll(async () => {
     source = await PostgreSQL.open();
@@ -88,7 +88,7 @@ const { PostgreSQL, MariaDB, SQLite } = testSources;
   });
 });
 
-(MariaDB.missing === undefined ? describe : describe.skip)('the check of LOG with MariaDB', () => {
+describeOn(MariaDB.missing)('the check of LOG with MariaDB', () => {
   it('is satisfied with a plain table, and names the reason otherwise', async () => {
     const source = await MariaDB.open();
     try {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { columnReadings, tableForms } from '../testing/column-types.js';
 import { playTable } from '../testing/play-table.js';
-import { testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fds-types-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,37 +38,38 @@ describe.each(databases)('column types of %s', (name) => {
   });
   afterAll(() => source?.dispose());
 
-  (missing === undefined ? it : it.skip).each([...methods])('are read as the table says, by %s', async (scanMethod) => {
-    const { published, reported, stop, sources } = playTable({
-      properties: source.properties,
-      table: {
-        primaryKeySpecs: [{ type: 'LOCAL_AUTO', id: { columnType: 'LONG' } }],
-        dataColumns: Object.fromEntries([
-          ['id', { source: 'id', columnType: 'LONG' }],
-          ...readings.map(({ columnType }, at) => [`v${at}`, { source: `v${at}`, columnType }]),
-        ]),
-        timestampSpec,
-        dataSource: { tableName: 'typed' },
-        scanMethod,
-        scanOptions: { scanIntervalMilliseconds: 100 },
-      },
-      stateFile: join(folder, `${randomUUID()}.sqlite`),
-      drKeyProperties: ['id'],
-    });
-    try {
-      await eventually(() => expect(published.length + reported.length).toBe(readings.length));
-      expect(sources.size).toBe(0);
-      const seen = readings.map(({ type, columnType, stored }, at) => {
-        const json = published.find((event) => event.json?.['id'] === at)?.json;
-        const fault = reported.find(({ message }) => message.includes(`["${at}"]`));
-        expect(fault === undefined ? json : fault.message).toBeDefined();
-        return { type, columnType, stored, read: fault === undefined ? json?.[`v${at}`] : undefined };
+  for (const scanMethod of methods)
+    testOn(missing)(`are read as the table says, by ${scanMethod}`, async () => {
+      const { published, reported, stop, sources } = playTable({
+        properties: source.properties,
+        table: {
+          primaryKeySpecs: [{ type: 'LOCAL_AUTO', id: { columnType: 'LONG' } }],
+          dataColumns: Object.fromEntries([
+            ['id', { source: 'id', columnType: 'LONG' }],
+            ...readings.map(({ columnType }, at) => [`v${at}`, { source: `v${at}`, columnType }]),
+          ]),
+          timestampSpec,
+          dataSource: { tableName: 'typed' },
+          scanMethod,
+          scanOptions: { scanIntervalMilliseconds: 100 },
+        },
+        stateFile: join(folder, `${randomUUID()}.sqlite`),
+        drKeyProperties: ['id'],
       });
-      expect(seen).toEqual(readings);
-    } finally {
-      await stop();
-    }
-  });
+      try {
+        await eventually(() => expect(published.length + reported.length).toBe(readings.length));
+        expect(sources.size).toBe(0);
+        const seen = readings.map(({ type, columnType, stored }, at) => {
+          const json = published.find((event) => event.json?.['id'] === at)?.json;
+          const fault = reported.find(({ message }) => message.includes(`["${at}"]`));
+          expect(fault === undefined ? json : fault.message).toBeDefined();
+          return { type, columnType, stored, read: fault === undefined ? json?.[`v${at}`] : undefined };
+        });
+        expect(seen).toEqual(readings);
+      } finally {
+        await stop();
+      }
+    });
 });
 
 describe.each(Object.keys(tableForms) as (keyof typeof tableForms)[])('forms of tables in %s', (name) => {
@@ -80,9 +81,8 @@ describe.each(Object.keys(tableForms) as (keyof typeof tableForms)[])('forms of 
   });
   afterAll(() => source?.dispose());
 
-  (missing === undefined ? it : it.skip).each(tableForms[name].map((one) => [one.form, one] as const))(
-    'a %s is read as the table says',
-    async (_, { ddl, log }) => {
+  for (const { form, ddl, log } of tableForms[name])
+    testOn(missing)(`a ${form} is read as the table says`, async () => {
       made += 1;
       const schema = `form_${made}`;
       await source.run(
@@ -111,8 +111,7 @@ describe.each(Object.keys(tableForms) as (keyof typeof tableForms)[])('forms of 
       } finally {
         await stop();
       }
-    },
-  );
+    });
 });
 
 describe('the page of column types', () => {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { columnWritings } from '../testing/column-writings.js';
+import { incomingEvent } from '../testing/incoming-event.js';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
 import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
@@ -65,25 +66,7 @@ describe.each(databases)('values that events write to column types of %s', (name
     drUuid: string,
     json: JsonObject,
     changed: readonly string[],
-  ): Promise<Applied> =>
-    played.handler.apply({
-      action,
-      drUuid,
-      json,
-      changed,
-      drKeyValues: [json['id'] ?? null],
-      drKey: stringifyJson([json['id'] ?? null]),
-      jsonData: '{}',
-      domain: 'thing',
-      version: 1,
-      domainVersionUuid: randomUUID(),
-      sourceAdaptorUuid: null,
-      destinationAdaptorUuid: randomUUID(),
-      transactionUuid: randomUUID(),
-      createTime: 0,
-      messageGroup: drUuid,
-      position: { epoch: randomUUID(), sequence: 1 },
-    });
+  ): Promise<Applied> => played.handler.apply(incomingEvent(json['id'] ?? null, { action, drUuid, json, changed }));
   /** The values of the rows, as the adaptor reads them. */
   const held = async (): Promise<ReadonlyMap<number, JsonObject>> => {
     const { records } = await played.handler.assemble({

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { incomingEvent } from '../testing/incoming-event.js';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
 import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
@@ -97,25 +98,7 @@ describe.each(cases)('%s of %s', (form, name) => {
     drUuid: string,
     json: JsonObject & { readonly id: string },
     changed: readonly string[],
-  ): Promise<Applied> =>
-    played.handler.apply({
-      action,
-      drUuid,
-      json,
-      changed,
-      drKeyValues: [json.id],
-      drKey: JSON.stringify([json.id]),
-      jsonData: '{}',
-      domain: 'thing',
-      version: 1,
-      domainVersionUuid: randomUUID(),
-      sourceAdaptorUuid: null,
-      destinationAdaptorUuid: randomUUID(),
-      transactionUuid: randomUUID(),
-      createTime: 0,
-      messageGroup: drUuid,
-      position: { epoch: randomUUID(), sequence: 1 },
-    });
+  ): Promise<Applied> => played.handler.apply(incomingEvent(json.id, { action, drUuid, json, changed }));
   const edit = (id: string, set: string): Promise<void> =>
     source.run(`UPDATE t SET ${set}, changed = ${now} WHERE id = '${id}'`);
   const untilReported = (...expected: JsonObject[]): Promise<void> =>

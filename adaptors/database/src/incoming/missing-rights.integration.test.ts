@@ -7,8 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgresqlStore } from '../state/open-postgresql-store.js';
-import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testOn, testSources, type TestSource } from '../testing/test-sources.js';
+import { incomingEvent } from '../testing/incoming-event.js';
+import { playTable, tableOfTexts, type PlayedTable } from '../testing/play-table.js';
+import { describeOn, testOn, testSources, type TestSource } from '../testing/test-sources.js';
 
 const databases = ['PostgreSQL', 'MariaDB'] as const;
 
@@ -84,12 +85,7 @@ describe.each(databases)('a user of %s without a right', (name) => {
     played = playTable({
       properties: { ...source.properties, 'dataSource.user': user, 'dataSource.password': password },
       table: {
-        primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING' } }],
-        dataColumns: {
-          id: { source: 'id', columnType: 'STRING' },
-          v: { source: 'v', columnType: 'STRING' },
-        },
-        dataSource: { tableName: 't' },
+        ...tableOfTexts(['id', 'v']),
         scanOptions: { enableProcessor: scans, scanIntervalMilliseconds: 50 },
       },
       stateFile: join(folder, `${randomUUID()}.sqlite`),
@@ -97,27 +93,8 @@ describe.each(databases)('a user of %s without a right', (name) => {
     });
     return played;
   };
-  const eventOf = (action: IncomingEvent['action'], json: JsonObject & { id: string }): IncomingEvent => {
-    const drUuid = randomUUID();
-    return {
-      action,
-      drUuid,
-      json: action === 'DELETE' ? {} : json,
-      ...(action === 'DELETE' ? {} : { changed: ['v'] }),
-      drKeyValues: [json.id],
-      drKey: JSON.stringify([json.id]),
-      jsonData: '{}',
-      domain: 'thing',
-      version: 1,
-      domainVersionUuid: randomUUID(),
-      sourceAdaptorUuid: null,
-      destinationAdaptorUuid: randomUUID(),
-      transactionUuid: randomUUID(),
-      createTime: 0,
-      messageGroup: drUuid,
-      position: { epoch: randomUUID(), sequence: 1 },
-    };
-  };
+  const eventOf = (action: IncomingEvent['action'], json: JsonObject & { id: string }): IncomingEvent =>
+    incomingEvent(json.id, action === 'DELETE' ? { action } : { action, json, changed: ['v'] });
   const refusalOf = async (work: Promise<Applied>): Promise<unknown> =>
     work.then(
       () => 'applied',
@@ -127,11 +104,7 @@ describe.each(databases)('a user of %s without a right', (name) => {
   const contents = async (): Promise<unknown> => {
     const admin = playTable({
       properties: source.properties,
-      table: {
-        primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING' } }],
-        dataColumns: { id: { source: 'id', columnType: 'STRING' } },
-        dataSource: { tableName: 't' },
-      },
+      table: tableOfTexts(['id']),
       stateFile: join(folder, `${randomUUID()}.sqlite`),
       drKeyProperties: ['id'],
       scans: false,
@@ -179,49 +152,45 @@ describe.each(databases)('a user of %s without a right', (name) => {
 
 const { PostgreSQL } = testSources;
 
-const whyNot = PostgreSQL.missing === undefined ? '' : ` (skipped: ${PostgreSQL.missing})`;
-(PostgreSQL.missing === undefined ? describe : describe.skip)(
-  `a state store in PostgreSQL without a right${whyNot}`,
-  () => {
-    const rights = rightsOf('PostgreSQL');
-    const { user } = rights;
+describeOn(PostgreSQL.missing)('a state store in PostgreSQL without a right', () => {
+  const rights = rightsOf('PostgreSQL');
+  const { user } = rights;
 
-    it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('fails until %s is granted again', async (right) => {
-      const source = await PostgreSQL.open();
-      await source.run(...rights.create, `GRANT ALL ON SCHEMA public TO ${user}`);
-      const url = new URL(String(source.properties['jdbcUrl']).replace('jdbc:', ''));
-      const store = openPostgresqlStore(
-        {
-          dialect: 'postgresql',
-          host: url.hostname,
-          port: Number(url.port),
-          database: url.pathname.slice(1),
-          tls: 'off',
-        },
-        { user, password, maxConnections: 1 },
-        randomUUID(),
-      );
-      try {
-        await store.prepare();
-        const state = store.table('thing', 1);
-        const row = { keyText: '["a"]', digest: 'd', drUuid: null, record: '{}' };
-        const use = async (): Promise<unknown> => {
-          await state.rememberRows([row]);
-          await state.rememberRows([row]);
-          const known = await state.knownRows([row.keyText]);
-          await state.forget([row.keyText]);
-          return known.get(row.keyText);
-        };
-        expect(await use()).toEqual(row);
-        await source.run(`REVOKE ${right} ON fds_adaptor_row FROM ${user}`);
-        await expect(use()).rejects.toThrow('permission denied');
-        await source.run(`GRANT ${right} ON fds_adaptor_row TO ${user}`);
-        await eventually(async () => expect(await use()).toEqual(row));
-      } finally {
-        await store.close();
-        await source.run(...rights.drop);
-        await source.dispose();
-      }
-    });
-  },
-);
+  it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('fails until %s is granted again', async (right) => {
+    const source = await PostgreSQL.open();
+    await source.run(...rights.create, `GRANT ALL ON SCHEMA public TO ${user}`);
+    const url = new URL(String(source.properties['jdbcUrl']).replace('jdbc:', ''));
+    const store = openPostgresqlStore(
+      {
+        dialect: 'postgresql',
+        host: url.hostname,
+        port: Number(url.port),
+        database: url.pathname.slice(1),
+        tls: 'off',
+      },
+      { user, password, maxConnections: 1 },
+      randomUUID(),
+    );
+    try {
+      await store.prepare();
+      const state = store.table('thing', 1);
+      const row = { keyText: '["a"]', digest: 'd', drUuid: null, record: '{}' };
+      const use = async (): Promise<unknown> => {
+        await state.rememberRows([row]);
+        await state.rememberRows([row]);
+        const known = await state.knownRows([row.keyText]);
+        await state.forget([row.keyText]);
+        return known.get(row.keyText);
+      };
+      expect(await use()).toEqual(row);
+      await source.run(`REVOKE ${right} ON fds_adaptor_row FROM ${user}`);
+      await expect(use()).rejects.toThrow('permission denied');
+      await source.run(`GRANT ${right} ON fds_adaptor_row TO ${user}`);
+      await eventually(async () => expect(await use()).toEqual(row));
+    } finally {
+      await store.close();
+      await source.run(...rights.drop);
+      await source.dispose();
+    }
+  });
+});

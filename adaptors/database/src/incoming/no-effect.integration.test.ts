@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JsonObject } from '@fds/adaptor-protocol';
-import { ApplyError, type Applied } from '@fds/adaptor-sdk';
+import type { Applied } from '@fds/adaptor-sdk';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { playTable, type PlayedTable } from '../testing/play-table.js';
-import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
+import { incomingEvent, refusalOf } from '../testing/incoming-event.js';
+import { playTable, tableOfTexts, type PlayedTable } from '../testing/play-table.js';
+import { describeOn, testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 /** A database that lets an update or a deletion do nothing, without an error of the statement. */
 interface Idle {
@@ -69,12 +70,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const play = (properties: TestSource['properties'], scanOptions = {}): PlayedTable =>
   playTable({
     properties,
-    table: {
-      primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING' } }],
-      dataColumns: { id: { source: 'id', columnType: 'STRING' }, v: { source: 'v', columnType: 'STRING' } },
-      dataSource: { tableName: 't' },
-      scanOptions,
-    },
+    table: { ...tableOfTexts(['id', 'v']), scanOptions },
     stateFile: join(folder, `${randomUUID()}.sqlite`),
     drKeyProperties: ['id'],
     scans: false,
@@ -84,36 +80,9 @@ const send = (
   drUuid: string,
   action: 'POST' | 'PUT' | 'DELETE',
   json: JsonObject,
-): Promise<Applied> =>
-  handler.apply({
-    action,
-    drUuid,
-    json,
-    changed: Object.keys(json),
-    drKeyValues: ['a'],
-    drKey: '["a"]',
-    jsonData: '{}',
-    domain: 'thing',
-    version: 1,
-    domainVersionUuid: randomUUID(),
-    sourceAdaptorUuid: null,
-    destinationAdaptorUuid: randomUUID(),
-    transactionUuid: randomUUID(),
-    createTime: 0,
-    messageGroup: drUuid,
-    position: { epoch: randomUUID(), sequence: 1 },
-  });
-const failureOf = async (work: Promise<unknown>): Promise<ApplyError> => {
-  const error: unknown = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  expect(error).toBeInstanceOf(ApplyError);
-  return error as ApplyError;
-};
+): Promise<Applied> => handler.apply(incomingEvent('a', { action, drUuid, json, changed: Object.keys(json) }));
 
-const whyNot = testSources.PostgreSQL.missing === undefined ? '' : ` (skipped: ${testSources.PostgreSQL.missing})`;
-(testSources.PostgreSQL.missing === undefined ? describe : describe.skip)(`PostgreSQL does nothing by${whyNot}`, () => {
+describeOn(testSources.PostgreSQL.missing)('PostgreSQL does nothing by', () => {
   let source: TestSource;
   beforeAll(async () => {
     source = await testSources.PostgreSQL.open();
@@ -140,7 +109,7 @@ const whyNot = testSources.PostgreSQL.missing === undefined ? '' : ` (skipped: $
     try {
       await send(played, drUuid, 'POST', { id: 'a', v: 'old' });
       await source.run(...begin);
-      const error = await failureOf(send(played, drUuid, action, json));
+      const error = await refusalOf(send(played, drUuid, action, json));
       expect(error).toMatchObject({ kind: 'DATA', retry: 'NEVER', title: expect.stringMatching(title) });
       expect(await played.connection('t').select('v')).toEqual([{ v: 'old' }]);
       await source.run(...end);
@@ -164,7 +133,7 @@ for (const [name, statements] of Object.entries(locks)) {
       try {
         await send(played, drUuid, 'POST', { id: 'a', v: 'old' });
         await source.run(...statements[0]);
-        const error = await failureOf(send(played, drUuid, 'PUT', { id: 'a', v: 'new' }));
+        const error = await refusalOf(send(played, drUuid, 'PUT', { id: 'a', v: 'new' }));
         expect(error).toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
         await source.run(...statements[1]);
         await send(played, drUuid, 'PUT', { id: 'a', v: 'new' });

@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { playTable, type PlayedTable } from '../testing/play-table.js';
+import { incomingEvent } from '../testing/incoming-event.js';
+import { playTable, tableOfTexts, type PlayedTable } from '../testing/play-table.js';
 import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 const user = `fds_reader_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
@@ -37,35 +38,13 @@ describe.each(Object.keys(testSources) as TestedDatabase[])('a connection to %s 
   const play = ({ properties }: TestSource, account: Readonly<Record<string, string>>): PlayedTable =>
     playTable({
       properties: { ...properties, ...account, maximumPoolSize: '2' },
-      table: {
-        primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING' } }],
-        dataColumns: { id: { source: 'id', columnType: 'STRING' } },
-        dataSource: { tableName: 't' },
-      },
+      table: tableOfTexts(['id']),
       stateFile: join(folder, `${randomUUID()}.sqlite`),
       drKeyProperties: ['id'],
       scans: false,
     });
-  const post = ({ handler }: PlayedTable, id: string): Promise<Applied> => {
-    const drUuid = randomUUID();
-    return handler.apply({
-      action: 'POST',
-      drUuid,
-      json: { id },
-      drKeyValues: [id],
-      drKey: JSON.stringify([id]),
-      jsonData: '{}',
-      domain: 'thing',
-      version: 1,
-      domainVersionUuid: randomUUID(),
-      sourceAdaptorUuid: null,
-      destinationAdaptorUuid: randomUUID(),
-      transactionUuid: randomUUID(),
-      createTime: 0,
-      messageGroup: drUuid,
-      position: { epoch: randomUUID(), sequence: 1 },
-    });
-  };
+  const post = ({ handler }: PlayedTable, id: string): Promise<Applied> =>
+    handler.apply(incomingEvent(id, { action: 'POST', json: { id } }));
 
   testOn(testSources[name].missing)('lets the event wait, and is replaced by one that does', async () => {
     const source = await testSources[name].open();

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { incomingEvent } from '../testing/incoming-event.js';
 import { playTable, type PlayedTable } from '../testing/play-table.js';
 import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
@@ -80,26 +81,6 @@ const tableOf = (name: TestedDatabase): readonly string[] => {
   ];
 };
 
-const eventOf = (
-  given: Partial<IncomingEvent> & Pick<IncomingEvent, 'action' | 'drUuid'>,
-  id: string,
-): IncomingEvent => ({
-  json: {},
-  drKeyValues: [id],
-  drKey: JSON.stringify([id]),
-  jsonData: '{}',
-  domain: 'thing',
-  version: 1,
-  domainVersionUuid: randomUUID(),
-  sourceAdaptorUuid: null,
-  destinationAdaptorUuid: randomUUID(),
-  transactionUuid: randomUUID(),
-  createTime: 0,
-  messageGroup: given.drUuid,
-  position: { epoch: randomUUID(), sequence: 1 },
-  ...given,
-});
-
 const read = Object.entries(testSources).flatMap(([name, { methods }]) =>
   methods.map((method) => [name as TestedDatabase, method] as const),
 );
@@ -163,10 +144,13 @@ describe.each(read)('events for a table of %s that is read by %s', (name, scanMe
     more: Partial<IncomingEvent> = {},
   ): Promise<Applied> =>
     played.handler.apply(
-      eventOf(
-        { action, drUuid, json, ...(changed === undefined ? {} : { changed }), ...more },
-        typeof json['id'] === 'string' ? json['id'] : 'a',
-      ),
+      incomingEvent(json['id'] ?? 'a', {
+        action,
+        drUuid,
+        json,
+        ...(changed === undefined ? {} : { changed }),
+        ...more,
+      }),
     );
   /** A user's edit. While the table is paused, it is not reported. */
   const edit = (set: string, id = 'a'): Promise<unknown> =>

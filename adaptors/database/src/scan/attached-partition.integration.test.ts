@@ -1,14 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTable } from '../testing/play-table.js';
-import { testSources } from '../testing/test-sources.js';
+import { describeOn, testSources } from '../testing/test-sources.js';
 
 const { open, missing } = testSources.PostgreSQL;
 
-(missing === undefined ? describe : describe.skip)('a partition that is detached and attached again', () => {
+describeOn(missing)('a partition that is detached and attached again', () => {
   it('has its rows reported as deleted, and then as new', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fds-partition-'));
     const source = await open();

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { IncomingEvent } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { playTable, type PlayedTable } from '../testing/play-table.js';
+import { incomingEvent } from '../testing/incoming-event.js';
+import { playTable, tableOfTexts, type PlayedTable } from '../testing/play-table.js';
 import { testOn, testSources, type TestedDatabase, type TestSource } from '../testing/test-sources.js';
 
 const ddl: Readonly<Record<TestedDatabase, string>> = {
@@ -15,23 +14,7 @@ const ddl: Readonly<Record<TestedDatabase, string>> = {
   SQLite: `CREATE TABLE contact (id TEXT PRIMARY KEY, changed TEXT DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now')))`,
 };
 
-const event: IncomingEvent = {
-  action: 'POST',
-  drUuid: randomUUID(),
-  json: { id: 'new' },
-  drKeyValues: ['new'],
-  drKey: '["new"]',
-  jsonData: '{"id":"new"}',
-  domain: 'thing',
-  version: 1,
-  domainVersionUuid: randomUUID(),
-  sourceAdaptorUuid: null,
-  destinationAdaptorUuid: randomUUID(),
-  transactionUuid: randomUUID(),
-  createTime: 0,
-  messageGroup: 'new',
-  position: { epoch: randomUUID(), sequence: 1 },
-};
+const event = incomingEvent('new', { action: 'POST', json: { id: 'new' } });
 
 const leftover: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -46,10 +29,8 @@ const play = (
   const played = playTable({
     properties,
     table: {
-      primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING' } }],
-      dataColumns: { id: { source: 'id', columnType: 'STRING' } },
+      ...tableOfTexts(['id'], 'contact'),
       timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' },
-      dataSource: { tableName: 'contact' },
       scanOptions: { enableDeletionScan: true, scanIntervalMilliseconds: 50 },
       ...more,
     },

@@ -33,6 +33,13 @@ interface PlayOptions {
   readonly scans?: boolean;
 }
 
+/** Table entry of a table of texts with the key `id`. */
+export const tableOfTexts = (columns: readonly string[], tableName = 't') => ({
+  primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING' } }],
+  dataColumns: Object.fromEntries(columns.map((source) => [source, { source, columnType: 'STRING' }])),
+  dataSource: { tableName },
+});
+
 /** A table that is being read. */
 export interface PlayedTable {
   readonly handler: TableHandler;

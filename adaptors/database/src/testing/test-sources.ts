@@ -1,4 +1,4 @@
-import { it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { mariadbMissing, startMariadb } from '@fds/testing';
 import Database from 'libsql';
 import { randomUUID } from 'node:crypto';
@@ -103,7 +103,15 @@ export const testSources = {
 
 export type TestedDatabase = keyof typeof testSources;
 
-/** Declares a test that needs a database. Where it is missing, the test is skipped, and its name has the reason. */
+/** Declares tests that need a database. Where it is missing, they are skipped, and their name has the reason. */
+export const describeOn =
+  (missing: string | undefined) =>
+  (name: string, work: () => void): void => {
+    if (missing === undefined) describe(name, work);
+    else describe.skip(`${name} (skipped: ${missing})`, work);
+  };
+
+/** Declares a test that needs a database, like `describeOn`. */
 export const testOn =
   (missing: string | undefined) =>
   (name: string, work: () => void | Promise<void>, timeoutMs?: number): void => {
