@@ -60,9 +60,12 @@ const changedBy = (event: ReportedMessage, known: KnownContent): ContentHashes =
   return Object.fromEntries(values);
 };
 
+/** Nothing is queued for the adaptor until the transaction ends. Every transaction on records locks channels first. */
+const lockAdaptor = (client: SqlSession, adaptorUuid: string) => lockChannels(client, [adaptorUuid]);
+
 /**
- * Notes in the known content that the adaptor has none of the new values of a message, or of some properties of it. The row of the
- * record is locked until the end.
+ * Notes in the known content that the adaptor has none of the new values of a message, or of some properties of it. Its channel is
+ * locked.
  *
  * @param skipped the properties without which the adaptor applied the message. Default: it applied nothing
  */
@@ -101,6 +104,7 @@ const noteFailure = async (
 const noteNotApplied = async (client: SqlSession, adaptorUuid: string, error: AdaptorError): Promise<void> => {
   const { drUuid, transactionUuid, sequence, properties = [], message: reason } = error;
   if (sequence === undefined && (drUuid === undefined || transactionUuid === undefined)) return;
+  await lockAdaptor(client, adaptorUuid);
   const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
   if (!isMessage(event)) return;
   await noteFailure(client, adaptorUuid, event, new Set(properties));
@@ -135,8 +139,7 @@ export const createAdaptorErrorTaker =
       if (!(await lockNewIssue(client, issueUuid))) return;
       const zoneUuid = await findAdaptorZone(client, adaptorUuid);
       if (zoneUuid === undefined) return;
-      // so that nothing is queued for the adaptor until the end; every transaction locks channels first
-      await lockChannels(client, [adaptorUuid]);
+      await lockAdaptor(client, adaptorUuid);
       const { drUuid, transactionUuid, sequence } = error;
       const sent = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
       const ownRow = sent === undefined ? await findOwnRow(client, adaptorUuid, error) : undefined;

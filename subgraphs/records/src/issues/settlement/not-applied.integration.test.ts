@@ -123,6 +123,34 @@ describe('a warning that names properties which the destination could not apply'
   });
 });
 
+describe('a warning that arrives while a message is being queued', () => {
+  it('keeps the content that the destination is sent', async () => {
+    const { event } = await skipNote(5);
+    const { drUuid: recordUuid, transactionUuid } = event;
+    const { database } = world;
+    let reported: Promise<void> | undefined;
+    await database.transaction(async (client) => {
+      await client.query('SELECT FROM adaptor_channel WHERE adaptor_uuid = $1 FOR NO KEY UPDATE', [destination.uuid]);
+      await client.query('SELECT FROM data_record WHERE uuid = $1 FOR NO KEY UPDATE', [recordUuid]);
+      await client.query(
+        `UPDATE record_link SET known_content = known_content || '{"name": "queued"}' WHERE record_uuid = $1 AND adaptor_uuid = $2`,
+        [recordUuid, destination.uuid],
+      );
+      reported = report({ drUuid: recordUuid, transactionUuid });
+      await eventually(async () => {
+        const { rowCount } = await database.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+             AND query LIKE '%FOR NO KEY UPDATE%'`,
+        );
+        expect(rowCount).toBeGreaterThan(0);
+      });
+    });
+    await reported;
+    const link = await database.prisma.recordLink.findFirst({ where: { recordUuid, adaptorUuid: destination.uuid } });
+    expect(link?.knownContent).toMatchObject({ name: 'queued', _fdsSkipped: expect.stringContaining('note') });
+  });
+});
+
 describe('a refusal that is reported long after the acknowledgement', () => {
   it('makes its message FAILED, and its values are sent again', async () => {
     const { sequence, event } = await skipNote(4);
