@@ -171,7 +171,10 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)(
       source.send({ action: 'POST', json: { id: 90, name: 'right' } });
       await settled(source, ['FAULTY CLOSED', 'FAULTY CLOSED', 'FAULTY OPEN']);
       await eventually(() => expect(source.acknowledged).toBe(5));
-      const [issue] = await world.database.prisma.dataIssue.findMany({ where: { adaptorUuid: source.uuid } });
+      const [issue] = await world.database.prisma.dataIssue.findMany({
+        where: { adaptorUuid: source.uuid },
+        orderBy: { uuid: 'asc' },
+      });
       expect(issue?.description).toBe(
         `A later complete event of the record replaced this one (transaction ${transactionUuid}).`,
       );
@@ -195,6 +198,24 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)(
       again.send({ action: 'DELETE', drKey: { id: bad.id } });
       await eventually(() => expect(again.acknowledged).toBe(2));
       expect(await issues(again)).toEqual(['FAULTY CLOSED']);
+    });
+
+    it('leaves none behind many closed ones', async () => {
+      const source = await world.connect(`malformed often ${type}`, domains[type]);
+      source.send({ action: 'POST', json: bad });
+      await settled(source, ['FAULTY OPEN']);
+      await world.database.pool.query(
+        `INSERT INTO data_issue (uuid, title, exception, status, adaptor_uuid, domain_version_uuid, cause, row_digest)
+         SELECT overlay(gen_random_uuid()::text PLACING 'ffffffff' FROM 1)::uuid, title, exception, 'CLOSED', adaptor_uuid,
+                domain_version_uuid, cause, row_digest
+         FROM data_issue CROSS JOIN generate_series(1, 1000) WHERE adaptor_uuid = $1`,
+        [source.uuid],
+      );
+      source.send({ action: 'DELETE', drKey: { id: bad.id } });
+      await settled(
+        source,
+        Array.from({ length: 1001 }, () => 'FAULTY CLOSED'),
+      );
     });
 
     it('is an issue when its adaptor has never reported it, or only a part of the key', async () => {
