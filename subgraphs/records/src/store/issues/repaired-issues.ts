@@ -85,29 +85,24 @@ export const noteRepeatedReports = async (client: SqlSession, reports: readonly 
   await client.query({
     name: 'records-note-repeated-reports',
     // nothing is looked up while no such issue is open; the issues are updated by the index
-    text: `WITH found AS MATERIALIZED (
-             SELECT o.uuid, n.transaction_uuid
-             FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::boolean[])
-                     AS r(adaptor_uuid, version_uuid, record_uuid, digest, transaction_uuid, repairs)
-                   WHERE EXISTS (SELECT FROM data_issue WHERE status = 'OPEN' AND cause = 'ADAPTOR')) n
-             CROSS JOIN LATERAL (
+    text: `WITH n AS MATERIALIZED (
+             SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::boolean[])
+               AS r(adaptor_uuid, version_uuid, record_uuid, digest, transaction_uuid, repairs)
+             WHERE EXISTS (SELECT FROM data_issue WHERE status = 'OPEN' AND cause = 'ADAPTOR')
+           ), found AS MATERIALIZED (
+             SELECT DISTINCT ON (o.uuid) o.uuid, n.transaction_uuid
+             FROM n CROSS JOIN LATERAL (
                SELECT uuid FROM data_issue
                WHERE adaptor_uuid = n.adaptor_uuid AND row_digest = n.digest AND domain_version_uuid = n.version_uuid
-                 AND status = 'OPEN' AND cause = 'ADAPTOR' OFFSET 0
-             ) o
-             UNION ALL
-             SELECT o.uuid, n.transaction_uuid
-             FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::uuid[], $6::boolean[])
-                     AS r(adaptor_uuid, version_uuid, record_uuid, digest, transaction_uuid, repairs)
-                   WHERE EXISTS (SELECT FROM data_issue WHERE status = 'OPEN' AND cause = 'ADAPTOR')) n
-             CROSS JOIN LATERAL (
+                 AND status = 'OPEN' AND cause = 'ADAPTOR'
+               UNION ALL
                SELECT uuid FROM data_issue
                WHERE record_uuid = n.record_uuid AND status = 'OPEN' AND cause = 'ADAPTOR'
                  AND adaptor_uuid = n.adaptor_uuid AND (event_uuid IS NULL OR n.repairs) OFFSET 0
              ) o
            )
-           UPDATE data_issue i SET repeated_by = (SELECT transaction_uuid FROM found WHERE found.uuid = i.uuid LIMIT 1)
-           WHERE i.uuid = ANY (ARRAY(SELECT uuid FROM found)) AND i.repeated_by IS NULL`,
+           UPDATE data_issue i SET repeated_by = found.transaction_uuid FROM found
+           WHERE i.uuid = found.uuid AND i.uuid = ANY (ARRAY(SELECT uuid FROM found)) AND i.repeated_by IS NULL`,
     values: [
       binaryArray.uuid(reports.map(({ adaptorUuid }) => adaptorUuid)),
       binaryArray.uuid(reports.map(({ domainVersionUuid }) => domainVersionUuid)),
