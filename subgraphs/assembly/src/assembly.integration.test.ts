@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ServerBus, UpHandler } from '@fds/adaptor-bus';
+import type { UpHandler } from '@fds/adaptor-bus';
 import {
   adaptorSource,
   buildMessage,
@@ -15,6 +15,7 @@ import { compileModelSchema } from '@fds/model-schema';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
+import type { QuestionBus } from './bus/create-adaptor-questions.js';
 import { createAssemblySubgraph, type AssemblySubgraph } from './create-assembly-subgraph.js';
 import { logCatalogChange } from './testing/log-catalog-change.js';
 
@@ -52,9 +53,7 @@ const answerNow = (adaptorUuid: string, parts: readonly Answer[]): void => {
 };
 
 /** A bus whose adaptors send the answers of the test. */
-const createBus = (): ServerBus => ({
-  connected: true,
-  reportsHandled: () => undefined,
+const createBus = (): QuestionBus => ({
   replyInstance: 'server',
   observe: () => undefined,
   handle: (_kind, given) => {
@@ -66,7 +65,6 @@ const createBus = (): ServerBus => ({
     asked.set(adaptorUuid, request.value.data);
     answerNow(adaptorUuid, answers.get(adaptorUuid) ?? []);
   },
-  close: () => Promise.resolve(),
 });
 
 const whole = (data: JsonObject, lastUpdated?: number): Answer[] => [

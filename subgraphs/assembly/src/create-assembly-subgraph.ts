@@ -1,4 +1,3 @@
-import type { ServerBus } from '@fds/adaptor-bus';
 import type { Assembler } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
@@ -11,7 +10,7 @@ import {
   type AnswerLimits,
 } from './bounds/answer-budget.js';
 import { type CircuitCounts, createCircuits, defaultCircuitSettings } from './bus/circuits.js';
-import { createAdaptorQuestions, type FanOutMeter } from './bus/create-adaptor-questions.js';
+import { createAdaptorQuestions, type FanOutMeter, type QuestionBus } from './bus/create-adaptor-questions.js';
 import { createCatalogMemory } from './catalog/catalog-memory.js';
 import type { CircuitSettings } from './domain/circuit.js';
 import { createAssembler } from './engine/create-assembler.js';
@@ -21,7 +20,7 @@ import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
 export interface AssemblyDependencies {
   readonly database: Database;
   /** The subgraph handles its `rsp` messages. */
-  readonly bus: ServerBus;
+  readonly bus: QuestionBus;
   /** A missing limit has its default. */
   readonly answerLimits?: Partial<AnswerLimits>;
   /** Called for each answer of an adaptor that a limit ends. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ServerBus, UpHandler } from '@fds/adaptor-bus';
+import type { UpHandler } from '@fds/adaptor-bus';
 import { adaptorSource, buildMessage, parseMessage, type AssemblyRequest } from '@fds/adaptor-protocol';
 import type { AssembledRecord, AssemblyLine, AssemblyRequest as Request, EndLine } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
@@ -9,6 +9,7 @@ import { createLog } from '@fds/service';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { v7 as newUuid } from 'uuid';
+import type { QuestionBus } from './bus/create-adaptor-questions.js';
 import { createAssemblySubgraph, type AssemblySubgraph } from './create-assembly-subgraph.js';
 
 const recordCount = 40_000;
@@ -52,9 +53,7 @@ const answer = ({ adaptorUuid, request }: Question): void => {
   void handler?.({ adaptorUuid, kind: 'rsp', payload: Buffer.from(message) });
 };
 
-const bus: ServerBus = {
-  connected: true,
-  reportsHandled: () => undefined,
+const bus: QuestionBus = {
   replyInstance: 'server',
   observe: () => undefined,
   handle: (_kind, given) => {
@@ -68,7 +67,6 @@ const bus: ServerBus = {
     setImmediate(() => take(question));
     return Promise.resolve();
   },
-  close: () => Promise.resolve(),
 };
 
 const principal: Principal = {

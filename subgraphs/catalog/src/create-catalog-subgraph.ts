@@ -52,7 +52,7 @@ import { createZoneStore } from './store/zones/zone-store.js';
 
 export interface CatalogDependencies {
   readonly database: Database;
-  readonly bus: ServerBus;
+  readonly bus: Pick<ServerBus, 'handle' | 'publish'>;
   readonly sealer: Sealer;
   /** Creates the roles of a new zone. */
   readonly createManagedRoles: CreateManagedRoles;

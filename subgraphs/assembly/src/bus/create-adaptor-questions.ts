@@ -23,8 +23,11 @@ export interface FanOutMeter {
   countDropped(reason: DropReason): void;
 }
 
+/** The part of the bus that carries questions and answers. */
+export type QuestionBus = Pick<ServerBus, 'handle' | 'observe' | 'publish' | 'replyInstance'>;
+
 export interface AdaptorQuestionsDependencies {
-  readonly bus: ServerBus;
+  readonly bus: QuestionBus;
   readonly circuits: Circuits;
   readonly limits: AnswerLimits;
   /** Called for each answer that a limit ends. */

@@ -1,4 +1,4 @@
-import type { ServerBus, UpHandler } from '@fds/adaptor-bus';
+import type { UpHandler } from '@fds/adaptor-bus';
 import {
   adaptorSource,
   buildMessage,
@@ -13,6 +13,7 @@ import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { createLog } from '@fds/service';
 import { v7 as newUuid } from 'uuid';
 import type { AnswerBound, AnswerLimits } from '../bounds/answer-budget.js';
+import type { QuestionBus } from '../bus/create-adaptor-questions.js';
 import { createAssemblySubgraph, type AssemblySubgraph } from '../create-assembly-subgraph.js';
 
 /** The behaviour of an adaptor: answer at once, after some milliseconds, with an error, or never. */
@@ -73,7 +74,7 @@ const answerOf = (adaptor: TestAdaptor, { records }: Question): AnsweredRecord[]
   });
 
 /** A bus whose simulated adaptors answer automatically. */
-const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestion[]): ServerBus => {
+const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestion[]): QuestionBus => {
   let handler: UpHandler | undefined;
   let answers = 0;
   const answer = (adaptor: TestAdaptor, question: Question): void => {
@@ -89,8 +90,6 @@ const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestio
     void handler?.({ adaptorUuid: adaptor.uuid, kind: 'rsp', payload: Buffer.from(message) });
   };
   return {
-    connected: true,
-    reportsHandled: () => undefined,
     replyInstance: 'server',
     observe: () => undefined,
     handle: (_kind, given) => {
@@ -108,7 +107,6 @@ const createBus = (adaptors: ReadonlyMap<string, TestAdaptor>, sent: SentQuestio
       else setImmediate(reply);
       return Promise.resolve();
     },
-    close: () => Promise.resolve(),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { ServerBus, UpHandler, UpKind, UpObserver } from '@fds/adaptor-bus';
+import type { UpHandler, UpKind, UpObserver } from '@fds/adaptor-bus';
 import {
   adaptorSource,
   buildMessage,
@@ -8,6 +8,7 @@ import {
   type StatusReport,
 } from '@fds/adaptor-protocol';
 import { v7 as newUuid } from 'uuid';
+import type { QuestionBus } from '../bus/create-adaptor-questions.js';
 
 /** A question that an adaptor received. */
 export interface HeardQuestion {
@@ -19,7 +20,7 @@ export interface HeardQuestion {
 
 /** A bus in memory. A test simulates its adaptors. */
 export interface WireBus {
-  readonly bus: ServerBus;
+  readonly bus: QuestionBus;
   /** Every question that was sent, in order. */
   readonly questions: readonly HeardQuestion[];
   /** Publishes one part of an answer. By default it is the only part, and comes from the adaptor that was asked. */
@@ -48,8 +49,6 @@ export const createWireBus = (hear: (question: HeardQuestion) => void = () => un
 
   return {
     bus: {
-      connected: true,
-      reportsHandled: () => undefined,
       replyInstance: 'this-process',
       handle: (kind, handler) => void handlers.set(kind, handler),
       observe: (kind, observer) => void observers.push([kind, observer]),
@@ -60,7 +59,6 @@ export const createWireBus = (hear: (question: HeardQuestion) => void = () => un
         questions.push(question);
         void Promise.resolve(question).then(hear);
       },
-      close: () => Promise.resolve(),
     },
     questions,
     answer: ({ adaptorUuid, message }, answer = {}, sender = adaptorUuid) => {

@@ -14,7 +14,7 @@ export const createOperationPublisher =
     now,
     newUuid,
   }: {
-    readonly bus: ServerBus;
+    readonly bus: Pick<ServerBus, 'publish'>;
     readonly now: () => Date;
     readonly newUuid: () => string;
   }): PublishOperation =>
@@ -39,7 +39,10 @@ export const createSupersededTeller =
     log,
     now,
     newUuid,
-  }: Pick<OperationSenderOptions, 'log' | 'newUuid'> & { readonly bus: ServerBus; readonly now: () => Date }) =>
+  }: Pick<OperationSenderOptions, 'log' | 'newUuid'> & {
+    readonly bus: Pick<ServerBus, 'publish'>;
+    readonly now: () => Date;
+  }) =>
   async (adaptorUuid: string, data: Superseded): Promise<void> => {
     const envelope = { id: newUuid(), source: serverSource, time: now().toISOString() };
     await bus

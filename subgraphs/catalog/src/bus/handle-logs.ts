@@ -4,7 +4,7 @@ import type { Log } from '@fds/service';
 import { maskedText } from '../domain/operations/masked-text.js';
 
 export interface LogHandlingOptions {
-  readonly bus: ServerBus;
+  readonly bus: Pick<ServerBus, 'handle'>;
   /** Should this process handle the message? */
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
   readonly log: Log;

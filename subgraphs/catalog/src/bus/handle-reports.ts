@@ -44,7 +44,7 @@ export interface RefusalNotices {
 }
 
 export interface ReportHandlingOptions {
-  readonly bus: ServerBus;
+  readonly bus: Pick<ServerBus, 'handle'>;
   readonly states: Pick<AdaptorStates, 'report' | 'noteSource'>;
   readonly send: SendOperation;
   /** Sends the configuration to a process that only checks it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerBus, UpHandler, UpKind } from '@fds/adaptor-bus';
+import type { UpHandler, UpKind } from '@fds/adaptor-bus';
 import {
   adaptorSource,
   buildMessage,
@@ -86,11 +86,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
   const handlers: (readonly [UpKind, UpHandler])[] = [];
   const sent: OpsRequest[] = [];
   let adaptors: Parameters<TestCatalog['answerWith']>[0] = () => undefined;
-  const bus: ServerBus = {
-    connected: true,
-    reportsHandled: () => undefined,
-    replyInstance: 'catalog',
-    observe: () => undefined,
+  const bus: CatalogDependencies['bus'] = {
     handle: (kind, handler) => void handlers.push([kind, handler]),
     publish: async (adaptorUuid, kind, payload) => {
       const parsed = kind === 'ops' ? parseMessage('down/ops', Buffer.from(payload)) : undefined;
@@ -100,7 +96,6 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
       const said = adaptors(parsed.value.data, adaptorUuid);
       if (said !== undefined) setImmediate(() => void answer(adaptorUuid, said));
     },
-    close: () => Promise.resolve(),
   };
   const dependencies: CatalogDependencies = {
     database,

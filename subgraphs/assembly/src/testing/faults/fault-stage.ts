@@ -1,10 +1,11 @@
-import type { ServerBus, UpHandler, UpObserver } from '@fds/adaptor-bus';
+import type { UpHandler, UpObserver } from '@fds/adaptor-bus';
 import { parseMessage } from '@fds/adaptor-protocol';
 import type { Principal } from '@fds/auth';
 import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import { createLog } from '@fds/service';
 import { v7 as newUuid } from 'uuid';
+import type { QuestionBus } from '../../bus/create-adaptor-questions.js';
 import { createAssemblySubgraph, type AssemblySubgraph } from '../../create-assembly-subgraph.js';
 import type { AskedQuestion, SentMessage } from './answer-writer.js';
 import type { World } from './world.js';
@@ -34,9 +35,7 @@ export const openFaultStage = (database: Database): FaultStage => {
     else observer?.(message);
   };
   const timers = new Set<() => void>();
-  const bus: ServerBus = {
-    connected: true,
-    reportsHandled: () => undefined,
+  const bus: QuestionBus = {
     replyInstance: 'test',
     handle: (kind, given) => {
       if (kind === 'rsp') handler = given;
@@ -53,7 +52,6 @@ export const openFaultStage = (database: Database): FaultStage => {
       else deliver(answerOf(question));
       return Promise.resolve();
     },
-    close: () => Promise.resolve(),
   };
   const subgraph = createAssemblySubgraph({
     database,
