@@ -1,4 +1,5 @@
-import type { DownKind, ServerBus, UpHandler, UpKind, UpObserver } from '@fds/adaptor-bus';
+import type { DownKind, ServerBus, UpKind } from '@fds/adaptor-bus';
+import { createUpDispatch } from '@fds/adaptor-bus/up-dispatch';
 
 /** Takes the server's messages to one adaptor. */
 type DownListener = (kind: DownKind, payload: string) => void;
@@ -12,22 +13,16 @@ export interface MemoryBus extends ServerBus {
 }
 
 export const createMemoryBus = (): MemoryBus => {
-  const handlers = new Map<UpKind, UpHandler>();
-  const observers = new Map<UpKind, UpObserver[]>();
+  const dispatch = createUpDispatch({ error: () => undefined });
   const listeners = new Map<string, DownListener>();
   const encoder = new TextEncoder();
-  const reports = new Map<string, Promise<unknown>>();
   let closed = false;
   return {
     connected: true,
-    reportsHandled: (adaptorUuid) => reports.get(adaptorUuid),
+    reportsHandled: (adaptorUuid) => dispatch.reportsHandled(adaptorUuid),
     replyInstance: 'memory',
-    observe: (kind, observer) => {
-      observers.set(kind, [...(observers.get(kind) ?? []), observer]);
-    },
-    handle: (kind, handler) => {
-      handlers.set(kind, handler);
-    },
+    observe: (kind, observer) => dispatch.observe(kind, observer),
+    handle: (kind, handler) => dispatch.handle(kind, handler),
     publish: async (adaptorUuid, kind, payload) => {
       if (!closed) listeners.get(adaptorUuid)?.(kind, payload);
     },
@@ -39,11 +34,8 @@ export const createMemoryBus = (): MemoryBus => {
     },
     publishUp: (adaptorUuid, kind, payload) => {
       if (closed) return;
-      const message = { adaptorUuid, kind, payload: encoder.encode(payload) };
-      for (const observer of observers.get(kind) ?? []) observer(message);
       // a broker hands over and does not wait for the handler
-      const handled = Promise.resolve(handlers.get(kind)?.(message)).catch(() => undefined);
-      if (kind === 'ops') reports.set(adaptorUuid, Promise.all([reports.get(adaptorUuid), handled]));
+      void dispatch.dispatch({ adaptorUuid, kind, payload: encoder.encode(payload) }).catch(() => undefined);
     },
     close: async () => {
       closed = true;
