@@ -1,6 +1,6 @@
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
-import { createGiveWay } from '@fds/service';
+import { inTurns } from '@fds/service';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
 import { Outbox } from '../../domain/routing/outbox.js';
@@ -98,12 +98,13 @@ const lockingOf = (
   newUuid,
 });
 
-const decideAll = async (
+/** Decides on all writes, one after another. */
+const decideAll = function* (
   { view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
   { catalog, channels, books }: OpenedWrites,
   { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL', foldsWrites = false }: WriteOptions,
-): Promise<Decided<WriteResult[]>> => {
+): Generator<void, Decided<WriteResult[]>> {
   const { book, references } = books;
   const outbox = new Outbox((uuid) => channels.get(uuid));
   const context: WriteContext = {
@@ -119,7 +120,6 @@ const decideAll = async (
     folded: foldsWrites ? new Map() : undefined,
     guard: dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog),
   };
-  const giveWay = createGiveWay();
   const decisions: WriteDecision[] = [];
   for (const write of prepared) {
     decisions.push(
@@ -127,8 +127,7 @@ const decideAll = async (
         ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
         : decide(context, write, books),
     );
-    const turn = giveWay();
-    if (turn !== undefined) await turn;
+    yield;
   }
   const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
   const result = decisions.map(({ result: each }) => each);
@@ -136,8 +135,7 @@ const decideAll = async (
   const outcomes = decisions.map(({ outcome }) => outcome);
   for (const outcome of routeFolded(context)) {
     if (outcome !== undefined) outcomes.push(outcome);
-    const turn = giveWay();
-    if (turn !== undefined) await turn;
+    yield;
   }
   return { result, decisions: { outcomes, book, references, outbox } };
 };
@@ -163,7 +161,7 @@ const commitPrepared = async (
         return { catalog, channels, books: await openBooks(sql, { catalog, writes, touched: loaded.touched, seeing }) };
       },
       decide: async (opened) => {
-        const decided = await decideAll(dependencies, prepared, opened, options);
+        const decided = await inTurns(decideAll(dependencies, prepared, opened, options));
         if (options.keys === 'BELIEVE_FREE') requireHolders(prepared, decided.result);
         return decided;
       },

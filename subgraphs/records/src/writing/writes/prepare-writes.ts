@@ -1,6 +1,6 @@
 import type { Queryable } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { createGiveWay } from '@fds/service';
+import { inTurns } from '@fds/service';
 import { findReferencedVersions } from '../../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../domain/catalog.js';
@@ -65,12 +65,13 @@ export const prepareWrites = async (
     versions.set(uuid, version);
     if (version !== undefined) await findReferencedVersions(view, version.model);
   }
-  const giveWay = createGiveWay();
-  const prepared: PreparedOutcome[] = [];
-  for (const write of writes) {
-    prepared.push(prepare(write, versions.get(named(write) ?? ''), listed));
-    const turn = giveWay();
-    if (turn !== undefined) await turn;
-  }
-  return prepared;
+  const prepareAll = function* (): Generator<void, PreparedOutcome[]> {
+    const prepared: PreparedOutcome[] = [];
+    for (const write of writes) {
+      prepared.push(prepare(write, versions.get(named(write) ?? ''), listed));
+      yield;
+    }
+    return prepared;
+  };
+  return inTurns(prepareAll());
 };
