@@ -19,7 +19,7 @@ export interface RunOptions {
 
 /** A process that ends at a signal. */
 export interface SignalledEnd {
-  /** Did a signal arrive? What fails from then on, fails because everything closes. */
+  /** Did a signal arrive? Everything closes from then on, so failures are expected. */
   readonly hasBegun: boolean;
 }
 

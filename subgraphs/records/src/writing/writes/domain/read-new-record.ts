@@ -14,7 +14,7 @@ export interface ReadRecord {
   readonly given: readonly string[];
 }
 
-/** NONE: nobody reads the causes of a refusal. All such refusals are one error, because an error costs more than most validations. */
+/** NONE: the causes of a refusal are not read. All such refusals are one error, because an error costs more than most validations. */
 export type ListedCauses = 'ALL' | 'NONE';
 
 const withoutCauses = new AppError('VALIDATION_FAILED', 'the record is not valid');
