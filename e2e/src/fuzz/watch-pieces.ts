@@ -23,7 +23,7 @@ const openThreadClock = (): (() => number) => {
 const clock = openThreadClock();
 let before = clock();
 
-// between two runs of a timer, the service answers no caller
+// between two runs of a timer, all callers wait
 setInterval(() => {
   const now = clock();
   const tookMs = now - before;

@@ -86,7 +86,7 @@ describe('the issue of a message that a destination refused', () => {
     const linked = destination.acknowledged + 1;
     await eventually(() => expect(destination.acknowledged).toBe(linked));
     const { sequence } = await send({ id: 5, name: 'refused', note: 'n' });
-    // queued and applied before the server knows of the refusal
+    // queued and applied before the server learns that the message is refused
     await send({ id: 5, name: 'refused', note: 'o' });
     expect(destination.applied.at(-1)?.event.changed).toEqual(['note']);
     await report(destination, { sequence });
