@@ -1,27 +1,16 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
+import { setUpDoors } from '../../doors/set-up-doors.js';
 import { startAdaptorProcess } from '../../harness/adaptor-process.js';
 import { createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { publishedBy } from '../../harness/published-by.js';
 import { readTree } from './file-tree.js';
-import {
-  eventCapabilities,
-  fileAdaptorScript,
-  fileProperties,
-  type FileStage,
-  openFileStage,
-} from './run-file-journey.js';
+import { eventCapabilities, fileAdaptorScript, fileProperties } from './run-file-journey.js';
 
-const leftovers = createLeftovers();
-let stage: FileStage;
-beforeAll(async () => {
-  stage = await openFileStage(leftovers);
-}, 120_000);
-afterAll(() => leftovers.dispose(), 120_000);
+const { doors, leftovers } = setUpDoors();
 
 interface Shown {
   readonly state: string;
@@ -33,7 +22,7 @@ const files = 250;
 const patience = { deadlineMs: 60_000, intervalMs: 250 };
 
 it('a folder that is emptied, or replaced by an empty one, deletes nothing elsewhere until it is decided', async () => {
-  const { service, client, zone } = stage;
+  const { service, dgs: client, root: zone } = doors;
   const folder = mkdtempSync(join(tmpdir(), 'fds-emptied-folder-'));
   leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
   const [from, to, aside] = ['from', 'to', 'aside'].map((name) => join(folder, name)) as [string, string, string];
