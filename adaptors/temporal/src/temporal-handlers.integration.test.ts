@@ -5,6 +5,7 @@ import pg from 'pg';
 import { createTemporalHandlers } from './temporal-handlers.js';
 
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
+const why = postgresUrl === undefined ? ' (skipped: FDS_TEST_DATABASE_URL is not set)' : '';
 
 const eventOf = (drUuid: string): IncomingEvent => ({
   action: 'POST',
@@ -24,7 +25,7 @@ const eventOf = (drUuid: string): IncomingEvent => ({
   position: { epoch: randomUUID(), sequence: 1 },
 });
 
-(postgresUrl === undefined ? describe.skip : describe)('a temporal adaptor with a store in PostgreSQL', () => {
+(postgresUrl === undefined ? describe.skip : describe)(`a temporal adaptor with a store in PostgreSQL${why}`, () => {
   const name = `fds_temporal_${randomUUID().replaceAll('-', '')}`;
   const faults = new Map<string, SourceFault>();
   let admin: pg.Client;

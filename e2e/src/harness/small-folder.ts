@@ -6,10 +6,13 @@ import type { Leftovers } from './leftovers.js';
 
 const programs = { mount: '/bin/mount', umount: '/bin/umount' } as const;
 
+/** Why a test cannot fill a disk here; undefined: it can. */
+export const smallFolderMissing = process.getuid?.() === 0 ? undefined : 'only root may mount a small disk';
+
 /** A folder whose disk a test can fill. */
 export interface SmallFolder {
   readonly folder: string;
-  /** Writes as many bytes as fit. Undefined: the folder is an ordinary one, because only root may mount a small disk. @returns frees them */
+  /** Writes as many bytes as fit. Undefined: the folder is an ordinary one (`smallFolderMissing`). @returns frees them */
   readonly fill: (() => () => void) | undefined;
 }
 
@@ -22,7 +25,7 @@ export const openSmallFolder = (
 ): SmallFolder => {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
-  if (process.getuid?.() !== 0) return { folder, fill: undefined };
+  if (smallFolderMissing !== undefined) return { folder, fill: undefined };
   execFileSync(programs.mount, ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
   leftovers.add(() => void execFileSync(programs.umount, ['-l', folder]));
   if (owner !== undefined) chownSync(folder, owner, owner);

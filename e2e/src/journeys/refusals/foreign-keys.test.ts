@@ -53,7 +53,9 @@ const metadataOf = ({ properties, schema }: WalkedDatabase) => ({
   })),
 });
 
-describe('a first load of two tables with a foreign key', () => {
+const whyNoMariadb = mariadbMissing === undefined ? '' : ` (without MariaDB: ${mariadbMissing})`;
+
+describe(`a first load of two tables with a foreign key${whyNoMariadb}`, () => {
   const leftovers = createLeftovers();
   const adaptors: CreatedAdaptor[] = [];
   let databases: readonly WalkedDatabase[];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 import { requireStatus } from '../../harness/catalogue.js';
 import { createLeftovers } from '../../harness/leftovers.js';
+import { smallFolderMissing } from '../../harness/small-folder.js';
 import { openRefusalStage, type RefusalStage, type Walked, walkedDatabases } from './open-refusal-stage.js';
 import { first, type Form, other, type Refusal, type RefusedEvent, refusedEvents } from './refusal-forms.js';
 import type { DatabaseName, WalkedRow } from './walked-databases.js';
@@ -157,12 +158,13 @@ describe('a database that refuses', () => {
     patience.deadlineMs * 1.5,
   );
 
-  it.each(walkedDatabases)(
+  it.each(walkedDatabases.filter((name) => name !== 'SQLite' || smallFolderMissing === undefined))(
     '%s: waits while the whole database takes no writes, and then continues by itself',
     async (name) => {
       const { database, process, adaptor } = walkedOf(name);
       // its cause is gone
       const form = 'raised';
+      expect(database.outages).not.toEqual([]);
       for (const [at, { name: outage, begin, says }] of database.outages.entries()) {
         const id = `${name} ${at}`;
         const written = process.process().output().length;
@@ -189,6 +191,9 @@ describe('a database that refuses', () => {
     },
     patience.deadlineMs * 4,
   );
+
+  if (smallFolderMissing !== undefined)
+    it.skip(`SQLite: waits while its disk is full (skipped: ${smallFolderMissing})`, () => undefined);
 
   it('has deleted nothing in the source', () => {
     expect(stage.deletedAtSource.filter((record) => !record.startsWith('dropped_table'))).toEqual([]);
