@@ -1,5 +1,5 @@
 // The service: reads its settings, starts the parts that they name, and ends at a signal.
-import { createLifetime, findUnknownSettings, openLog, runUntilSignal, type SignalledEnd } from '@fds/service';
+import { createLifetime, findUnknownSettings, openLog, runUntilSignal, type Log } from '@fds/service';
 import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
 import { outliveLostConnections } from './composition/startup/outlive-lost-connections.js';
@@ -14,21 +14,22 @@ const fail = (error: unknown): never => {
 
 const start = async (): Promise<void> => {
   const lifetime = createLifetime();
-  let end: SignalledEnd | undefined;
+  let log: Log | undefined;
+  // before the first wait: bundled.ts hands the signals over when this module is loaded
+  const end = runUntilSignal({ lifetime, log: () => log, deadlineMs: closeDeadlineMs });
   try {
     const settings = loadServiceSettings(process.env);
-    const log = await openLog(settings.logLevel, settings.logFormat);
+    log = await openLog(settings.logLevel, settings.logFormat);
     for (const { variable, nearest } of findUnknownSettings(serviceSettings, process.env, 'FDS_')) {
       const hint = nearest === undefined ? 'docs/reference/settings.md lists the settings' : `did you mean ${nearest}?`;
       log.warn(`unknown setting ${variable}: ${hint}`);
     }
     outliveLostConnections(log);
-    end = runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
     console.log(startText(await startService(settings, lifetime, log)));
   } catch (error) {
     await lifetime.close().catch(() => undefined);
     // everything closes under the start: the process ends with the code of the closing
-    if (end?.hasBegun !== true) fail(error);
+    if (!end.hasBegun) fail(error);
   }
 };
 

@@ -32,7 +32,8 @@ let domain: string;
 let domainVersionUuid: string;
 let source: BusAdaptor;
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE data_event, delivery, data_issue CASCADE');
+  // the server works on the same tables: PostgreSQL may end either of two that wait for each other
+  await eventually(() => database.pool.query('TRUNCATE data_event, delivery, data_issue CASCADE'));
   await database.pool.query(`UPDATE retention_progress SET after = NULL, rests_until = 'epoch'`);
   counter += 1;
   domain = `Kept${counter}`;

@@ -12,5 +12,5 @@ export { logFormats, openLog } from './open-log.js';
 export { renderSettingsPage } from './render-settings-page.js';
 export { repeatEvery, type RepeatOptions } from './repeat-every.js';
 export { newRequestId, requestIdOf } from './request-id.js';
-export { runUntilSignal, type RunOptions, type SignalledEnd } from './run-until-signal.js';
+export { runUntilSignal, type RunOptions } from './run-until-signal.js';
 export { Secret } from './secret.js';

@@ -1,29 +1,30 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
 import { createLifetime } from './lifetime.js';
-import { createLog } from './log.js';
+import { createLog, type Log } from './log.js';
 import { runUntilSignal } from './run-until-signal.js';
 
-const start = (deadlineMs: number) => {
+const silent = createLog('silent');
+
+const start = (deadlineMs: number, openedLog: () => Log | undefined = () => silent) => {
   const signals = new EventEmitter();
   const lifetime = createLifetime();
   const codes: number[] = [];
-  const exited = new Promise<void>((resolve) => {
-    runUntilSignal({
-      lifetime,
-      log: createLog('silent'),
-      deadlineMs,
-      process: {
-        on: (signal, listener) => signals.on(signal, listener),
-        removeAllListeners: (signal) => signals.removeAllListeners(signal),
-        exit: (code) => {
-          codes.push(code);
-          resolve();
-        },
+  const ended = new EventEmitter();
+  const exited = once(ended, 'exit');
+  const end = runUntilSignal({
+    lifetime,
+    log: openedLog,
+    deadlineMs,
+    process: {
+      on: (signal, listener) => signals.on(signal, listener),
+      exit: (code) => {
+        codes.push(code);
+        ended.emit('exit');
       },
-    });
+    },
   });
-  return { lifetime, codes, exited, send: (signal: 'SIGTERM' | 'SIGINT') => signals.emit(signal) };
+  return { lifetime, end, codes, exited, send: (signal: 'SIGTERM' | 'SIGINT') => signals.emit(signal) };
 };
 
 describe('runUntilSignal', () => {
@@ -36,29 +37,12 @@ describe('runUntilSignal', () => {
     expect([codes, closed]).toEqual([[0], ['bus']]);
   });
 
-  it('replaces what ended the process before, and tells that the end has begun', async () => {
-    const signals = new EventEmitter();
-    const codes: number[] = [];
-    signals.on('SIGTERM', () => codes.push(143));
-    const ended = new Promise<void>((resolve) => {
-      const end = runUntilSignal({
-        lifetime: createLifetime(),
-        log: createLog('silent'),
-        deadlineMs: 10_000,
-        process: {
-          on: (signal, listener) => signals.on(signal, listener),
-          removeAllListeners: (signal) => signals.removeAllListeners(signal),
-          exit: (code) => {
-            codes.push(code);
-            resolve();
-          },
-        },
-      });
-      expect(end.hasBegun).toBe(false);
-      signals.emit('SIGTERM');
-      expect(end.hasBegun).toBe(true);
-    });
-    await ended;
+  it('says whether the end has begun, and ends without a log', async () => {
+    const { end, codes, exited, send } = start(10_000, () => undefined);
+    expect(end.hasBegun).toBe(false);
+    send('SIGTERM');
+    expect(end.hasBegun).toBe(true);
+    await exited;
     expect(codes).toEqual([0]);
   });
 

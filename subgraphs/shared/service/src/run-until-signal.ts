@@ -4,13 +4,13 @@ import type { Log } from './log.js';
 /** The part of `process` that it needs. */
 interface SignalSource {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
-  removeAllListeners(signal: 'SIGTERM' | 'SIGINT'): unknown;
   exit(code: number): void;
 }
 
 export interface RunOptions {
   readonly lifetime: Lifetime;
-  readonly log: Log;
+  /** Undefined: the log is not open yet, and nothing is logged. */
+  readonly log: () => Log | undefined;
   /** Milliseconds that closing may take before the process ends anyway, with exit code 1. */
   readonly deadlineMs: number;
   /** Default: this process. */
@@ -18,8 +18,8 @@ export interface RunOptions {
 }
 
 /** A process that ends at a signal. */
-export interface SignalledEnd {
-  /** Did a signal arrive? Everything closes from then on, so failures are expected. */
+interface SignalledEnd {
+  /** Did a signal arrive? A failure after it comes from the closing. */
   readonly hasBegun: boolean;
 }
 
@@ -30,36 +30,33 @@ const handedOnMs = 500;
  * Ends the process at SIGTERM or SIGINT: closes the lifetime, then exits with 0; with 1 when a step of closing fails or
  * the deadline passes. A second signal ends it at once, with 1. The same signal within half a second is not a second one:
  * npm, shells and terminals repeat a signal that the process received already.
- *
- * Replaces the listeners of both signals.
  */
 export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = process }: RunOptions): SignalledEnd => {
   let first: { readonly signal: string; readonly at: number } | undefined;
 
   const end = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'closing');
+    log()?.info({ signal }, 'closing');
     const deadline = setTimeout(() => {
-      log.error({ deadlineMs }, 'closing takes too long, the process ends now');
+      log()?.error({ deadlineMs }, 'closing takes too long, the process ends now');
       source.exit(1);
     }, deadlineMs);
     try {
       await lifetime.close();
       clearTimeout(deadline);
-      log.info('closed');
+      log()?.info('closed');
       source.exit(0);
     } catch (error) {
       clearTimeout(deadline);
-      log.error({ err: error }, 'closing failed');
+      log()?.error({ err: error }, 'closing failed');
       source.exit(1);
     }
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    source.removeAllListeners(signal);
     source.on(signal, () => {
       if (first !== undefined) {
         if (first.signal === signal && performance.now() - first.at < handedOnMs) return;
-        log.warn({ signal }, 'second signal, the process ends now');
+        log()?.warn({ signal }, 'second signal, the process ends now');
         source.exit(1);
         return;
       }
