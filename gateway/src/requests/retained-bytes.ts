@@ -58,6 +58,6 @@ export const cacheShares = {
   supergraphs: 1 / 4,
   /** Record types of the gateway; the records subgraph gets the same share. */
   schemas: 1 / 8,
-  /** For each of the four subgraphs. */
-  fetches: 1 / 16,
+  /** For each of the five subgraphs. */
+  fetches: 1 / 20,
 } as const;
