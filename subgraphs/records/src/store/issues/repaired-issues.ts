@@ -22,7 +22,10 @@ export interface RepairableIssue {
 /** Later messages of a record that are compared. */
 const maxLater = 20;
 
-/** A page of open issues of exception ADAPTOR, the oldest first. */
+/**
+ * A page of open issues of exception ADAPTOR, the oldest first. Each table is read by the keys of the issue alone (`OFFSET 0`): without
+ * statistics of a new table, PostgreSQL would read all messages of the adaptor for each event.
+ */
 export const loadRepairable = async (
   client: Queryable,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
@@ -53,11 +56,12 @@ export const loadRepairable = async (
              SELECT json_agg(json_build_object('transactionUuid', m.transaction_uuid, 'action', m.action,
                                                'content', encode(m.content, 'hex'))) AS applied
              FROM (SELECT e.transaction_uuid, n.action, n.content
-                   FROM delivery d
+                   FROM (SELECT adaptor_uuid, sequence FROM delivery WHERE event_uuid = i.event_uuid OFFSET 0) d
                    JOIN adaptor_channel c ON c.adaptor_uuid = d.adaptor_uuid
-                   JOIN data_event e ON e.record_uuid = i.record_uuid AND e.uuid >= i.event_uuid
-                   JOIN delivery n ON n.event_uuid = e.uuid AND n.adaptor_uuid = d.adaptor_uuid
-                   WHERE d.event_uuid = i.event_uuid AND d.adaptor_uuid = i.adaptor_uuid AND n.sequence > d.sequence
+                   CROSS JOIN LATERAL (SELECT uuid, transaction_uuid FROM data_event
+                                       WHERE record_uuid = i.record_uuid AND uuid >= i.event_uuid OFFSET 0) e
+                   CROSS JOIN LATERAL (SELECT * FROM delivery WHERE event_uuid = e.uuid OFFSET 0) n
+                   WHERE d.adaptor_uuid = i.adaptor_uuid AND n.adaptor_uuid = d.adaptor_uuid AND n.sequence > d.sequence
                      AND n.sequence <= c.down_acked AND n.status <> 'FAILED' AND n.not_applied IS NULL
                    ORDER BY n.sequence DESC LIMIT ${maxLater} OFFSET 0) m
            ) a ON true
