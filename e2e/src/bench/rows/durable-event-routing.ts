@@ -53,7 +53,7 @@ export const durableEventRouting: Row = {
   id: 1,
   what: 'Durable event routing to 3 destinations',
   comparedWith: 'the same rows by plain SQL in batches',
-  figures: [{ name: '', unit: 'ratio', better: 'higher', goal: 0.8, stretch: 1 }],
+  figures: [{ name: '', unit: 'ratio', better: 'higher', goal: 1, stretch: 1.2 }],
   run: (signal) =>
     onStage(signal, async (stage) => {
       const { leftovers, service, databaseUrl } = stage;

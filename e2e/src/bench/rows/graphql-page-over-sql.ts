@@ -12,8 +12,8 @@ export const graphqlPageOverSql: Row = {
   what: 'GraphQL page of 20 data-store records among 200 000',
   comparedWith: 'bare Node HTTP + the same SQL',
   figures: [
-    { name: 'unsorted', unit: 'ratio', better: 'higher', goal: 0.6, stretch: 0.75 },
-    { name: 'sorted', unit: 'ratio', better: 'higher', goal: 0.5, stretch: 0.7 },
+    { name: 'unsorted', unit: 'ratio', better: 'higher', goal: 0.65, stretch: 0.75 },
+    { name: 'sorted', unit: 'ratio', better: 'higher', goal: 0.6, stretch: 0.7 },
   ],
   run: (signal) =>
     onStage(signal, async (stage) => {

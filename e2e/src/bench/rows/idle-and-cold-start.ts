@@ -97,8 +97,8 @@ export const idleAndColdStart: Row = {
   what: 'Server',
   comparedWith: 'bare Node + pg + mqtt',
   figures: [
-    { name: 'idle memory', unit: 'ratio', better: 'lower', goal: 2, stretch: 1.3 },
-    { name: 'cold start to healthy', unit: 'ratio', better: 'lower', goal: 4, stretch: 2 },
+    { name: 'idle memory', unit: 'ratio', better: 'lower', goal: 1.5, stretch: 1.3 },
+    { name: 'cold start to healthy', unit: 'ratio', better: 'lower', goal: 2.5, stretch: 2 },
   ],
   run: (signal) =>
     onStage(signal, async (stage) => {

@@ -4,7 +4,8 @@ import { requireSearchIndexes } from './insert-searched-records.js';
 import type { Stage } from './open-stage.js';
 import { learnGraphqlPages, pagedRecords, type GraphqlEndpoint } from './page-exchanges.js';
 
-const count = 200_000;
+/** Records among which the set is read. */
+export const largeRecordCount = 200_000;
 
 /** A set whose pages are read. It is part of 200 000 records, and has the index for sorted pages. */
 export interface LargeRecordSet {
@@ -16,7 +17,7 @@ export const createLargeRecordSet = async (stage: Stage): Promise<LargeRecordSet
   const { service, databaseUrl, authorization } = stage;
   const set = await createRecordSet(stage, pagedRecords);
   const endpoint = { origin: service.baseUrl, path: '/graphql', field: set.field, authorization };
-  await fillRecordSet(databaseUrl, set, count);
+  await fillRecordSet(databaseUrl, set, largeRecordCount);
   await learnGraphqlPages(endpoint, set, 'sorted');
   await eventually(() => requireSearchIndexes(databaseUrl, 1), { deadlineMs: 120_000, intervalMs: 500 });
   return { set, endpoint };

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../../harness/spawned.js';
 
-const version = '4.14.1';
+const version = '5.1.5';
 
 /**
  * Installs PostGraphile from the npm registry unless an earlier run did. It has a separate folder, because it needs
  * another release of graphql than the product.
  *
- * @returns the folder from which it can be required
+ * @returns the folder from which it can be imported
  */
 export const installPostgraphile = async (): Promise<string> => {
   const folder = join(root, 'node_modules', '.cache', 'postgraphile', version);

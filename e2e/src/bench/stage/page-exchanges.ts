@@ -30,6 +30,17 @@ const inTurn = async <Item>(
   return exchanges;
 };
 
+const graphqlRequest = (
+  { path, authorization }: { readonly path: string; readonly authorization?: string },
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+): Omit<ExpectedExchange, 'expected'> => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) },
+  body: JSON.stringify({ query, variables }),
+});
+
 /** The endpoint for reading pages by GraphQL. */
 export interface GraphqlEndpoint {
   readonly origin: string;
@@ -38,25 +49,37 @@ export interface GraphqlEndpoint {
   readonly authorization: string;
 }
 
-/** Every page of the set by GraphQL, checked against the records. */
+/**
+ * Every page of the set by GraphQL, checked against the records.
+ *
+ * @param total number of records that each page has to state; left out, no page asks for it
+ */
 export const learnGraphqlPages = (
-  endpoint: GraphqlEndpoint,
+  { origin, path, field, authorization }: GraphqlEndpoint,
   set: RecordSet,
   order: PageOrder = 'unsorted',
+  total?: number,
 ): Promise<ExpectedExchange[]> => {
-  const { origin, path, field, authorization } = endpoint;
   const sort = order === 'sorted' ? ', sort: "id"' : '';
-  const query = `query ($page: Int) { ${field}(page: $page, size: ${pageSize}${sort}) { data { ${customerFields.join(' ')} } } }`;
-  return inTurn(pagesOf(set, order), ({ page, expected }) =>
-    learnExchange(
-      origin,
-      {
-        method: 'POST',
-        path,
-        headers: { 'content-type': 'application/json', authorization },
-        body: JSON.stringify({ query, variables: { page } }),
-      },
-      (body) => deepStrictEqual(body, { data: { [field]: { data: expected } } }),
+  const selected = `data { ${customerFields.join(' ')} }${total === undefined ? '' : ' page { totalElements }'}`;
+  const query = `query ($page: Int) { ${field}(page: $page, size: ${pageSize}${sort}) { ${selected} } }`;
+  const page = total === undefined ? {} : { page: { totalElements: total } };
+  return inTurn(pagesOf(set, order), ({ page: number, expected }) =>
+    learnExchange(origin, graphqlRequest({ path, authorization }, query, { page: number }), (body) =>
+      deepStrictEqual(body, { data: { [field]: { data: expected, ...page } } }),
+    ),
+  );
+};
+
+/** Each record of the set by its DR Key, by GraphQL, checked against the records. */
+export const learnGraphqlRecords = (
+  { origin, path, field, authorization }: GraphqlEndpoint,
+  { records }: RecordSet,
+): Promise<ExpectedExchange[]> => {
+  const query = `query ($query: String) { ${field}(query: $query, size: 1) { data { ${customerFields.join(' ')} } } }`;
+  return inTurn(records, ({ json }) =>
+    learnExchange(origin, graphqlRequest({ path, authorization }, query, { query: `id:"${json.id}"` }), (body) =>
+      deepStrictEqual(body, { data: { [field]: { data: [json] } } }),
     ),
   );
 };
@@ -69,25 +92,37 @@ export const learnBarePages = (origin: string, set: RecordSet, order: PageOrder)
     ),
   );
 
-/** Every page of the set from PostGraphile, checked against the records. */
+/**
+ * The fields of a customer at PostGraphile. Its `id` is the global identifier of GraphQL, so it names the column
+ * `rowId`.
+ */
+const postgraphileFields = ['id: rowId', ...customerFields.filter((name) => name !== 'id')].join(' ');
+
+/** Every page of the set from PostGraphile, checked against the records; `total` as in {@link learnGraphqlPages}. */
 export const learnPostgraphilePages = (
   origin: string,
   set: RecordSet,
   order: PageOrder,
+  total?: number,
 ): Promise<ExpectedExchange[]> => {
-  const orderBy = order === 'sorted' ? 'ID_ASC' : 'UUID_ASC';
+  const orderBy = order === 'sorted' ? 'ROW_ID_ASC' : 'UUID_ASC';
+  const selected = `nodes { ${postgraphileFields} }${total === undefined ? '' : ' totalCount'}`;
   const query = `query ($offset: Int) {
-    allCustomers(first: ${pageSize}, offset: $offset, orderBy: [${orderBy}]) { nodes { ${customerFields.join(' ')} } } }`;
+    allCustomers(first: ${pageSize}, offset: $offset, orderBy: [${orderBy}]) { ${selected} } }`;
+  const totalCount = total === undefined ? {} : { totalCount: total };
   return inTurn(pagesOf(set, order), ({ page, expected }) =>
-    learnExchange(
-      origin,
-      {
-        method: 'POST',
-        path: '/graphql',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables: { offset: page * pageSize } }),
-      },
-      (body) => deepStrictEqual(body, { data: { allCustomers: { nodes: expected } } }),
+    learnExchange(origin, graphqlRequest({ path: '/graphql' }, query, { offset: page * pageSize }), (body) =>
+      deepStrictEqual(body, { data: { allCustomers: { nodes: expected, ...totalCount } } }),
+    ),
+  );
+};
+
+/** Each record of the set by its key from PostGraphile, checked against the records. */
+export const learnPostgraphileRecords = (origin: string, { records }: RecordSet): Promise<ExpectedExchange[]> => {
+  const query = `query ($id: String!) { customerByRowId(rowId: $id) { ${postgraphileFields} } }`;
+  return inTurn(records, ({ json }) =>
+    learnExchange(origin, graphqlRequest({ path: '/graphql' }, query, { id: json.id }), (body) =>
+      deepStrictEqual(body, { data: { customerByRowId: json } }),
     ),
   );
 };
