@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { casesOf, createRandom } from '@fds/testing';
-import { fromFloat, hasRoundedNumber, parseExactNumber, toExactNumber } from './exact-number.js';
+import { areSameDecimals, fromFloat, hasRoundedNumber, parseExactNumber, toExactNumber } from './exact-number.js';
 
 describe('a number that the model holds', () => {
   it.each<[string, number | bigint | undefined]>([
@@ -46,6 +46,18 @@ describe('a number that the model holds', () => {
     }
     expect(toExactNumber(2 ** 60)).toBe(2n ** 60n);
     expect(toExactNumber(Number.NaN)).toBeUndefined();
+  });
+
+  it.each([
+    ['1', '1.0', true],
+    ['100', '1e2', true],
+    ['-0', '0.00', true],
+    ['9007199254740993', '9007199254740992', false],
+    ['0.12345678901234567891', '0.12345678901234567890', false],
+    ['', '0', false],
+    ['a', 'a', false],
+  ])('%s and %s are the same decimal: %s', (left, right, same) => {
+    expect([areSameDecimals(left, right), areSameDecimals(right, left)]).toEqual([same, same]);
   });
 
   it('is the shortest spelling of a 4-byte float', () => {

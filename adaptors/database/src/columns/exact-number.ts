@@ -10,6 +10,12 @@ const partsOf = (text: string): readonly [digits: string, exponent: number] | un
   return [`${sign === '-' ? '-' : ''}${kept}`, Number(exponent) - fraction.length + (digits.length - kept.length)];
 };
 
+/** Are both texts the same decimal number? `1`, `1.0` and `1e0` are; two numbers that only a double treats as equal are not. */
+export const areSameDecimals = (left: string, right: string): boolean => {
+  const [one, other] = [partsOf(left), partsOf(right)];
+  return one !== undefined && other !== undefined && one[0] === other[0] && one[1] === other[1];
+};
+
 const integer = /^[+-]?\d+(?:\.0*)?$/;
 
 const within64Bits = (value: bigint): boolean => BigInt.asIntN(64, value) === value;

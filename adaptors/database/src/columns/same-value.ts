@@ -1,6 +1,7 @@
 import type { JsonValue } from '@fds/adaptor-protocol';
 import { areEqualJson } from '@fds/adaptor-sdk';
 import type { ColumnType } from '../configuration/table-metadata.js';
+import { areSameDecimals } from './exact-number.js';
 import { parseTimestamp } from './timestamp-text.js';
 
 type Held = JsonValue | undefined;
@@ -10,10 +11,9 @@ const instantOf = (value: Held): bigint | undefined => (typeof value === 'string
 const isNumeric = (value: Held): value is number | bigint | string =>
   typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '');
 
-/** `1`, `1.0` and `"1"` are the same number. */
+/** `1`, `1.0` and `"1"` are the same number. Every digit counts. */
 const areSameNumbers = (left: Held, right: Held): boolean =>
-  // a bigint and a number are compared by their value, not by their type
-  isNumeric(left) && isNumeric(right) && (String(left) === String(right) || Number(left) === Number(right));
+  isNumeric(left) && isNumeric(right) && areSameDecimals(String(left), String(right));
 
 /** Do both values of a property mean the same in a column of this type? Times are compared by instant, texts exactly. */
 export const areSameInColumn = (type: ColumnType | undefined, left: Held, right: Held): boolean => {

@@ -71,10 +71,13 @@ const write = async (
   return { ...effect, keyBefore: found?.row.keyText };
 };
 
-const baseAfter = (before: RowBase, { base, isNew, unsent }: Written): RowBase => {
+const without = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([property]) => !names.includes(property)));
+
+const baseAfter = (before: RowBase, { base, isNew, unsent, outdated }: Written): RowBase => {
   if (isNew) return base;
-  const sent = Object.fromEntries(Object.entries(before.sent).filter(([property]) => !unsent.includes(property)));
-  return { sent: { ...sent, ...base.sent }, stored: { ...before.stored, ...base.stored } };
+  const stored = { ...without(before.stored, outdated), ...base.stored };
+  return { sent: { ...without(before.sent, unsent), ...base.sent }, stored };
 };
 
 /**

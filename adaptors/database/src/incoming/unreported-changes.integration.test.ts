@@ -280,6 +280,19 @@ describe.each(read)('events for a table of %s that is read by %s', (name, scanMe
       apply('PUT', drUuid, { id: 'a', name: name_, phone: 'r' }, ['name', 'phone'], { read });
     expect(await repair({ name: 'l', phone: 'before' }, 'r')).toEqual({ kept: ['phone'] });
     expect(await rowOf()).toMatchObject({ name: 'r', phone: 'l' });
+    // the hub does not know which value stayed, so the row is reported without an edit
+    expect(await nextReport()).toMatchObject({ action: 'PUT', id: 'a', name: 'r', phone: 'l' });
+    expect(await repair({ name: 'r', phone: 'before' }, 'r')).toEqual({ kept: ['phone'] });
+    expect(await nextReport()).toMatchObject({ action: 'PUT', phone: 'l' });
+    // a value that was read counts as reported
+    const repaired = await paused(async () => {
+      await edit(`name = 'edited', phone = 'edited'`);
+      return repair({ name: 'edited', phone: 'l' }, 'n');
+    });
+    expect(repaired).toEqual({ kept: ['phone'] });
+    expect(await rowOf()).toMatchObject({ name: 'n', phone: 'edited' });
+    expect(await nextReport()).toMatchObject({ action: 'PUT', name: 'n', phone: 'edited' });
+    await expectNoReport();
   });
 
   check('a default of the database is not a change, and is left out until a user changes it', async () => {

@@ -28,6 +28,8 @@ export interface Written {
   readonly isNew: boolean;
   /** Properties that the row does not take over: they are not repeated in reports. */
   readonly unsent: readonly string[];
+  /** Properties that a reconciliation found outdated: their values count as unreported from now on. */
+  readonly outdated: readonly string[];
   readonly kept: readonly string[];
   readonly notApplied: readonly NotApplied[];
 }
@@ -37,6 +39,7 @@ const untouched: Written = {
   base: { sent: {}, stored: {} },
   isNew: false,
   unsent: [],
+  outdated: [],
   kept: [],
   notApplied: [],
 };
@@ -206,6 +209,8 @@ const update = async (
   });
   const written = await alreadyWritten(table, rows, row, event.json, merged.kept);
   const kept = merged.kept.filter((property) => !written.includes(property));
+  const { read = {} } = event;
+  const outdated = kept.filter((property) => Object.hasOwn(read, property));
   const { columns, refused } = toColumns(table, merged.write, 'updatable');
   const write = pick(merged.write, without(Object.keys(merged.write), refused));
   let after = row;
@@ -215,7 +220,8 @@ const update = async (
     if (stored.row === undefined) throw noEffect(table, 'the row no longer exists');
     after = stored.row;
     back = setBack(table, row, after, { write, affected: stored.affected });
-  } else if (kept.length > 0 && table.metadata.scanMethod === 'TIMESTAMP') {
+  } else if (outdated.length > 0 || (kept.length > 0 && table.metadata.scanMethod === 'TIMESTAMP')) {
+    // the log has an edit already
     await rows.touch(row.key);
   }
   // a value that the row already had is from now on the record's value
@@ -233,6 +239,7 @@ const update = async (
     },
     isNew: false,
     unsent,
+    outdated,
     kept,
     notApplied: [
       ...unmapped.map((property) => ({ property, reason: 'no column is mapped to it' })),

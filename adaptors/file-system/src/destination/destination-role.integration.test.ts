@@ -184,6 +184,24 @@ describe('a destination', () => {
     });
   });
 
+  it('changes a property that a reconciliation read only where the description still has that value', async () => {
+    open();
+    write('one', '1');
+    write('two', '22');
+    await apply(fileEvent('one'));
+    const { json, drKeyValues } = fileEvent('one');
+    const repair = (read: JsonObject): IncomingEvent => ({
+      ...event('PUT', drKeyValues[0] as string),
+      json: { destinationUri: 'moved' },
+      changed: ['destinationUri'],
+      read,
+    });
+    await apply(repair({ destinationUri: 'outdated' }));
+    expect(files()).toEqual(['one']);
+    await apply(repair({ destinationUri: json['destinationUri'] }));
+    expect(files()).toContain('moved');
+  });
+
   it('copies an empty file', async () => {
     open();
     write('empty', '');

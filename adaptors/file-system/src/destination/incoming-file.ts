@@ -1,4 +1,4 @@
-import { ApplyError, type IncomingEvent, isJsonObject, type JsonObject, parseJson } from '@fds/adaptor-sdk';
+import { ApplyError, type IncomingEvent, isJsonObject, type JsonObject, mergeEvent, parseJson } from '@fds/adaptor-sdk';
 import { z } from 'zod';
 
 const fileRecord = z.object({
@@ -64,17 +64,25 @@ const canonical = (json: JsonObject): JsonObject =>
 
 /**
  * The whole description of a file after an event. A PUT may name the changed properties only: an absent property keeps
- * the value of the messages before it. A POST is a whole description.
+ * the value of the messages before it. A POST is a whole description. In a message of a reconciliation (`read`), a property
+ * changes only if the description still has the value that was read.
  *
  * @param before text of the description until now; undefined: none is known
  */
 export const describeFile = (
-  { action, json }: IncomingEvent,
+  { action, json, read }: IncomingEvent,
   { adaptorUuid, sourceUri }: FileRecord,
   before: string | undefined,
 ): JsonObject => {
-  const known = action === 'POST' || before === undefined ? {} : parseJson(before);
-  return { adaptorUuid, sourceUri, ...(isJsonObject(known) ? known : {}), ...canonical(json) };
+  const described = before === undefined ? undefined : parseJson(before);
+  const values = canonical(json);
+  if (described === undefined || !isJsonObject(described)) return { adaptorUuid, sourceUri, ...values };
+  const { write } =
+    read === undefined
+      ? { write: values }
+      : mergeEvent({ base: described, local: described, event: { json: values, read: canonical(read) } });
+  const isWhole = action === 'POST' && read === undefined;
+  return { adaptorUuid, sourceUri, ...(isWhole ? {} : described), ...write };
 };
 
 /** The deletion of a record: it removes the copies. */

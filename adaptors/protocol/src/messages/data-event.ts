@@ -42,7 +42,10 @@ export interface DownDataEvent {
    * the server knows, and the system may hold a newer value. Absent (older servers): all properties are new.
    */
   readonly changed?: readonly string[];
-  /** In a message of a reconciliation: the adaptor writes such a property only where its system still holds this value. */
+  /**
+   * In a message of a reconciliation: values that the server read from the adaptor's own system. They count as reported: such a
+   * property is written only where the system still holds this value. Otherwise the local value stays and is reported.
+   */
   readonly read?: JsonObject;
   readonly messageGroup: string;
 }

@@ -297,6 +297,11 @@ const why = python === undefined ? ' (skipped: python3-paho-mqtt is not installe
       [['read[name] if name in read else (base or {}).get(name, ABSENT)', '(base or {}).get(name, ABSENT)']],
     ],
     [
+      'read-kept',
+      'it writes whatever its source holds',
+      [['elif same(known, held):', 'elif name in read or same(known, held):']],
+    ],
+    [
       'unreported-change',
       'it overwrites the record with the whole message',
       [['{**(local or {}), **values}', '{**(local or {}), **event["record"]}']],

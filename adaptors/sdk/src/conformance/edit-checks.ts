@@ -100,6 +100,27 @@ export const editChecks: readonly Check[] = [
     },
   },
   {
+    id: 'read-kept',
+    clause: 'fds.data.v1 on down/data, read',
+    level: 'MUST',
+    sentence: 'keeps and reports the value of its source where it is no longer the one that read names',
+    run: async (world) => {
+      requireChanges(world);
+      const { property } = world;
+      await started(world);
+      await created(world, rounds, { [property]: 'now' });
+      const edits = new Map<string, string>();
+      for (const id of rounds) {
+        edits.set(id, `mine-${id}`);
+        await world.change(id, `mine-${id}`);
+        sendNew(world, id, { [property]: 'next' }, { changed: [property], read: { [property]: 'now' } });
+      }
+      await world.untilAcknowledged();
+      await untilReported(world, property, edits);
+      for (const [id, edit] of edits) await expectValue(world, id, edit);
+    },
+  },
+  {
     id: 'unreported-change',
     clause: 'fds.data.v1 on down/data, changed',
     level: 'MUST',

@@ -47,7 +47,9 @@ describe('mergeEvent', () => {
       expect({ input, found }).toEqual({ input, found: expected(input) });
       const takesOver = found === 'WRITE' || (found === 'NOTHING' && input.local?.['p'] === input.event.json['p']);
       const isNew = input.event.changed?.includes('p') ?? true;
-      const after = takesOver && isNew && 'p' in input.event.json ? input.event.json['p'] : input.base?.['p'];
+      const isOutdated = found === 'KEEP' && input.event.read !== undefined && 'p' in input.event.read;
+      const former = isOutdated ? undefined : input.base?.['p'];
+      const after = takesOver && isNew && 'p' in input.event.json ? input.event.json['p'] : former;
       if (input.local !== undefined) expect({ input, after: base['p'] }).toEqual({ input, after });
       count += 1;
     }

@@ -25,7 +25,10 @@ export interface Merged {
   readonly write: JsonObject;
   /** Properties of the event that are not written, because the system holds a value that was not reported. */
   readonly kept: readonly string[];
-  /** The base after the event. Kept properties have their former base, so the adaptor still sees them as unreported. */
+  /**
+   * The base after the event. Kept properties have their former base, so the adaptor still sees them as unreported. A property that
+   * is kept because of `read` has none, so its value is reported again: the hub does not know which value stayed.
+   */
   readonly base: JsonObject;
 }
 
@@ -67,7 +70,7 @@ export const newProperties = ({ json, changed }: Pick<IncomingEvent, 'json' | 'c
  * here, and this deletion was not reported: all properties are kept. An adaptor that never reports deletions passes no
  * base for it.
  *
- * In an event of a reconciliation (`read`), the value that was read takes the place of the base.
+ * In an event of a reconciliation (`read`), the value that was read takes the place of the base: it counts as reported.
  *
  * The function is pure. Cost: one pass over the properties of the event.
  */
@@ -80,9 +83,10 @@ export const mergeEvent = ({ base, local, event, areEqual: given }: MergeInput):
   const write: [string, Held][] = [];
   const applied: [string, Held][] = [];
   const kept: string[] = [];
+  const wasRead = (property: string): boolean => read !== undefined && Object.hasOwn(read, property);
   for (const property of properties) {
     const [incoming, held] = [json[property], valueIn(local, property)];
-    const known = read !== undefined && Object.hasOwn(read, property) ? read : base;
+    const known = wasRead(property) ? read : base;
     const isReported =
       known !== undefined && Object.hasOwn(known, property)
         ? areEqual(property, known[property], held)
@@ -93,9 +97,11 @@ export const mergeEvent = ({ base, local, event, areEqual: given }: MergeInput):
       applied.push([property, incoming]);
     } else kept.push(property);
   }
+  const outdated = new Set(kept.filter(wasRead));
+  const remaining = Object.entries(base ?? {}).filter(([property]) => !outdated.has(property));
   return {
     write: Object.fromEntries(write),
     kept,
-    base: Object.fromEntries([...Object.entries(base ?? {}), ...applied]),
+    base: Object.fromEntries([...remaining, ...applied]),
   };
 };

@@ -16,7 +16,7 @@ final class Merge {
     final Map<String, Object> write = new LinkedHashMap<>();
     /** Properties that are not written, because the system holds a value that was not reported. */
     final List<String> kept = new ArrayList<>();
-    /** The base after the event: kept properties have their former base. */
+    /** The base after the event: kept properties have their former base, and none when `read` was outdated. */
     final Map<String, Object> base = new LinkedHashMap<>();
 
     private Merge() {}
@@ -51,6 +51,7 @@ final class Merge {
                 merged.base.put(name, each.getValue());
             } else {
                 merged.kept.add(name);
+                if (isRead) merged.base.remove(name); // the value that stayed is reported again
             }
         }
         return merged;

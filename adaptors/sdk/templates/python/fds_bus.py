@@ -115,6 +115,8 @@ def merge(base, local, event):
             write[name] = after[name] = incoming
         else:
             kept.append(name)
+            if name in read:  # the value that stayed is reported again
+                after.pop(name, None)
     return write, kept, after
 
 
