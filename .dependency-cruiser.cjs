@@ -51,9 +51,9 @@ const rooms = {
     'admission errors limits requests pages http subgraph-server data-sources stitching executor audit authorization-server login graphql memory composition',
   'rest-facade': 'causes answer body problem query http files idempotency precondition operation routes openapi',
   'subgraphs/assembly': 'bounds domain bus store catalog engine resolvers',
-  'subgraphs/catalog': 'domain store bus operations resolvers',
-  'subgraphs/governance': 'domain store resolvers',
-  'subgraphs/notifications': 'domain store delivery resolvers subscriptions',
+  'subgraphs/catalog': 'domain store actions bus operations resolvers',
+  'subgraphs/governance': 'domain store actions resolvers',
+  'subgraphs/notifications': 'domain store actions delivery resolvers subscriptions',
   'subgraphs/shared/identity': 'change-log holdings users zones passwords bootstrap directory',
   'subgraphs/shared/model-schema': 'names record references schema',
   'subgraphs/shared/search-query': 'values generated faults pattern expression condition evaluate',
@@ -117,7 +117,7 @@ module.exports = {
         pathNot: tests,
       },
       {
-        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/|subgraphs/[^/]+/src/.+/(resolvers|store|bus)/)',
+        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|actions|store|bus)/|subgraphs/[^/]+/src/.+/(resolvers|store|bus)/)',
       },
     ),
     rule(
@@ -125,6 +125,15 @@ module.exports = {
       'what a statement takes and returns is a type of the domain or of the store; who runs it is not its concern',
       { path: '^subgraphs/(?!shared/)([^/]+)/src/(store/|.+/store/)', pathNot: tests },
       { path: '^subgraphs/$1/src/', pathNot: '^subgraphs/$1/src/((store|domain|catalog-view)/|.+/(store|domain)/)' },
+    ),
+    rule(
+      'stores-decide-no-refusal',
+      'a store has statements only. An action decides a refusal; in records and assembly, a room above the store. Types are allowed',
+      { path: '^subgraphs/(?!shared/)[^/]+/src/(store/|.+/store/)', pathNot: tests },
+      {
+        path: '^subgraphs/shared/(errors|resource-rules)/',
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     ...Object.entries(recordRooms).map(roomRule),
     rule(

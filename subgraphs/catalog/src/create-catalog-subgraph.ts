@@ -28,18 +28,18 @@ import { createLoadersOf } from './resolvers/loaders.js';
 import { preferenceResolvers } from './resolvers/preference-resolvers.js';
 import { zoneResolvers } from './resolvers/zone-resolvers.js';
 import { createAdaptorStates, type AdaptorStates } from './store/adaptors/adaptor-states.js';
-import { createAdaptorStore } from './store/adaptors/adaptor-store.js';
+import { createAdaptorActions } from './actions/adaptors/adaptor-actions.js';
 import { createAdaptorCounts } from './store/operations/adaptor-counts.js';
-import { createShutdownCodes } from './store/operations/shutdown-codes.js';
+import { createShutdownCodes } from './actions/adaptors/shutdown-codes.js';
 import { createMetadataSecrets } from './store/secrets/metadata-secrets.js';
 import { sealClearSecrets } from './store/secrets/seal-clear-secrets.js';
 import { takeMessage } from './store/operations/taken-messages.js';
-import { createAdaptorTypeStore } from './store/adaptor-types/adaptor-type-store.js';
+import { createAdaptorTypeActions } from './actions/adaptor-types/adaptor-type-actions.js';
 import { createCatalogReader } from './store/catalog-reader.js';
-import { createDomainStore } from './store/domains/domain-store.js';
-import { createDomainVersionStore } from './store/versions/domain-version-store.js';
-import { createPreferenceStore } from './store/preferences/preference-store.js';
-import { createRegistrationStore } from './store/adaptors/registration-store.js';
+import { createDomainActions } from './actions/domains/domain-actions.js';
+import { createDomainVersionActions } from './actions/versions/domain-version-actions.js';
+import { createPreferenceActions } from './actions/preferences/preference-actions.js';
+import { createRegistrationActions } from './actions/adaptors/registration-actions.js';
 import type {
   CreateManagedRoles,
   ForgetHolders,
@@ -47,8 +47,8 @@ import type {
   GrantDomain,
   MoveDomain,
   RequireDomainZone,
-} from './store/zones/zone-roles.js';
-import { createZoneStore } from './store/zones/zone-store.js';
+} from './actions/zones/zone-roles.js';
+import { createZoneActions } from './actions/zones/zone-actions.js';
 
 export interface CatalogDependencies {
   readonly database: Database;
@@ -128,27 +128,27 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
     for (const adaptorUuid of adaptorUuids) await send(adaptorUuid, 'METADATA');
   };
 
-  const zones = createZoneStore(dependencies);
-  const adaptorTypes = createAdaptorTypeStore({
+  const zones = createZoneActions(dependencies);
+  const adaptorTypes = createAdaptorTypeActions({
     ...dependencies,
     metadataSecrets,
     announceType: async (uuid) => announce(await states.listHeirs(uuid)),
   });
-  const adaptors = createAdaptorStore({ ...dependencies, metadataSecrets, send });
-  const registrations = createRegistrationStore(dependencies);
-  const domains = createDomainStore(dependencies);
-  const versions = createDomainVersionStore({
+  const adaptors = createAdaptorActions({ ...dependencies, metadataSecrets, send });
+  const registrations = createRegistrationActions(dependencies);
+  const domains = createDomainActions(dependencies);
+  const versions = createDomainVersionActions({
     ...dependencies,
     announceVersion: async (name, versionNumber) => announce(await states.listCapable(name, versionNumber)),
   });
-  const loadersOf = createLoadersOf(createCatalogReader(database, versions));
+  const loadersOf = createLoadersOf(createCatalogReader(database));
 
   const zone = zoneResolvers(zones, loadersOf);
   const adaptorType = adaptorTypeResolvers(adaptorTypes, loadersOf);
   const adaptor = adaptorResolvers({ database, adaptors, registrations, loadersOf });
   const operation = adaptorOperationResolvers(operations);
   const capable = capableAdaptorResolvers(database);
-  const preference = preferenceResolvers(createPreferenceStore(dependencies));
+  const preference = preferenceResolvers(createPreferenceActions(dependencies));
   const domain = domainResolvers(domains, loadersOf);
   const version = domainVersionResolvers(database, versions, loadersOf);
 

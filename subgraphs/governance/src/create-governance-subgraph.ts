@@ -13,18 +13,18 @@ import { permissionResolvers } from './resolvers/permission-resolvers.js';
 import { roleResolvers } from './resolvers/role-resolvers.js';
 import { userResolvers } from './resolvers/user-resolvers.js';
 import { zoneAclResolvers } from './resolvers/zone-acl-resolvers.js';
-import { createAclMetrics } from './store/acls/acl-metrics.js';
-import { createAttachedRecords } from './store/acls/attached-records.js';
-import { createOperationalAclStore } from './store/acls/operational-acl-store.js';
-import { createZoneAclStore } from './store/acls/zone-acl-store.js';
-import { createChangeLogStore } from './store/change-log/change-log-store.js';
-import { createRuleStore } from './store/data-access/rule-store.js';
-import type { ForgetPerson } from './store/identity/identity-tools.js';
-import { createGroupStore } from './store/identity/groups/group-store.js';
-import { createPermissionOverviews } from './store/identity/permissions/permission-overview.js';
-import { createPermissionStore } from './store/identity/permissions/permission-store.js';
-import { createRoleStore } from './store/identity/roles/role-store.js';
-import { createUserStore } from './store/identity/users/user-store.js';
+import { createAclMetrics } from './actions/acls/acl-metrics.js';
+import { createAttachedRecords } from './actions/acls/attached-records.js';
+import { createOperationalAclActions } from './actions/acls/operational-acl-actions.js';
+import { createZoneAclActions } from './actions/acls/zone-acl-actions.js';
+import { createChangeLogActions } from './actions/change-log/change-log-actions.js';
+import { createRuleActions } from './actions/data-access/rule-actions.js';
+import type { ForgetPerson } from './actions/identity/identity-tools.js';
+import { createGroupActions } from './actions/identity/groups/group-actions.js';
+import { createPermissionOverviews } from './actions/identity/permissions/permission-overview.js';
+import { createPermissionActions } from './actions/identity/permissions/permission-actions.js';
+import { createRoleActions } from './actions/identity/roles/role-actions.js';
+import { createUserActions } from './actions/identity/users/user-actions.js';
 
 export interface GovernanceDependencies {
   readonly database: Database;
@@ -51,13 +51,13 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
   const { database } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
   const resolvers = [
-    zoneAclResolvers(createZoneAclStore(dependencies), createAttachedRecords(dependencies)),
-    operationalAclResolvers(createOperationalAclStore(dependencies), createAclMetrics(database)),
-    userResolvers(createUserStore(dependencies)),
-    groupResolvers(createGroupStore(dependencies)),
-    roleResolvers(createRoleStore(dependencies)),
-    permissionResolvers(createPermissionStore(dependencies)),
-    dataAccessRuleResolvers(createRuleStore(dependencies)),
+    zoneAclResolvers(createZoneAclActions(dependencies), createAttachedRecords(dependencies)),
+    operationalAclResolvers(createOperationalAclActions(dependencies), createAclMetrics(database)),
+    userResolvers(createUserActions(dependencies)),
+    groupResolvers(createGroupActions(dependencies)),
+    roleResolvers(createRoleActions(dependencies)),
+    permissionResolvers(createPermissionActions(dependencies)),
+    dataAccessRuleResolvers(createRuleActions(dependencies)),
   ];
   return {
     name: 'governance',
@@ -67,7 +67,7 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
         { caller: callerResolver(database) },
         ...resolvers.map(({ Query }) => Query),
         overviewResolvers(createPermissionOverviews(database)).Query,
-        changeLogResolvers(createChangeLogStore(dependencies)).Query,
+        changeLogResolvers(createChangeLogActions(dependencies)).Query,
       ),
       Mutation: Object.assign({}, ...resolvers.map(({ Mutation }) => Mutation)),
     }),

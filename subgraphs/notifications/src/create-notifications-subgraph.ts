@@ -6,8 +6,8 @@ import { openDelivery, skipChanges, type Delivery, type DeliveryDependencies } f
 import { deliveryResolvers } from './resolvers/delivery-resolvers.js';
 import { notificationResolvers } from './resolvers/notification-resolvers.js';
 import { subscriptionResolvers, type SubscriptionTools } from './subscriptions/subscription-resolvers.js';
-import { createDeliveryStore } from './store/deliveries/delivery-store.js';
-import { createRegistrationStore } from './store/registrations/registration-store.js';
+import { createDeliveryActions } from './actions/delivery-actions.js';
+import { createRegistrationActions } from './actions/registration-actions.js';
 
 export type NotificationsDependencies = DeliveryDependencies & Pick<SubscriptionTools, 'cursors'>;
 
@@ -20,9 +20,9 @@ export const createNotificationsSubgraph = (dependencies: NotificationsDependenc
     await delivery.prepare();
   };
   const deciding = createKeyQueues();
-  const registrations = notificationResolvers(createRegistrationStore({ ...dependencies, deciding }));
+  const registrations = notificationResolvers(createRegistrationActions({ ...dependencies, deciding }));
   const deliveries = deliveryResolvers(
-    createDeliveryStore({ ...dependencies, deciding, queueBounds: dependencies.delivery.queueBounds, prepare }),
+    createDeliveryActions({ ...dependencies, deciding, queueBounds: dependencies.delivery.queueBounds, prepare }),
   );
   return {
     name: 'notifications',

@@ -3,7 +3,7 @@ import { buildMessage, serverSource, type JsonValue, type OpsRequest, type Super
 import type { Log } from '@fds/service';
 import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
-import type { SendOperation } from '../store/adaptors/adaptor-store.js';
+import type { SendOperation } from '../actions/adaptors/adaptor-actions.js';
 
 /** Publishes an operation on `down/ops`, or for a check on `down/check`. Rejects when the bus does not accept it. */
 export type PublishOperation = (adaptorUuid: string, request: OpsRequest, kind?: 'ops' | 'check') => Promise<void>;

@@ -21,7 +21,7 @@ import { contentionOf, type NamelessStarts, noStarts, notedStart } from '../doma
 import { maskedText } from '../domain/operations/masked-text.js';
 import type { Questions } from './create-questions.js';
 import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
-import type { SendOperation } from '../store/adaptors/adaptor-store.js';
+import type { SendOperation } from '../actions/adaptors/adaptor-actions.js';
 
 /** The message of a report. It is the same when this or another process receives it again. */
 interface Bringer {

@@ -12,10 +12,10 @@ import {
   type MetricSelection,
 } from '../domain/operations/count-metrics.js';
 import { requireTimeZone } from '../domain/operations/time-zone.js';
-import { requireAdaptor } from '../store/adaptors/adaptor-rows.js';
+import { adaptorNotFound, requireAdaptor } from '../actions/adaptors/require-adaptor.js';
 import type { AdaptorCounts } from '../store/operations/adaptor-counts.js';
 import { loadQueue, type AdaptorQueue } from '../store/operations/load-queue.js';
-import type { ShutdownCodes } from '../store/operations/shutdown-codes.js';
+import type { ShutdownCodes } from '../actions/adaptors/shutdown-codes.js';
 import type { CountCollector } from './create-count-collector.js';
 
 /** The adaptor that a question is about. */
@@ -95,7 +95,11 @@ export const createAdaptorOperations = (options: AdaptorOperationsOptions): Adap
       const known = await counts.load(adaptorUuid, periods, zone);
       return { adaptorUuid, requestId, adaptorMetricsDetail: countMetrics(known, selection) };
     },
-    queue: (zoneUuid, adaptorUuid) => loadQueue(database, zoneUuid, adaptorUuid),
+    queue: async (zoneUuid, adaptorUuid) => {
+      const queue = await loadQueue(database, zoneUuid, adaptorUuid);
+      if (queue === undefined) throw adaptorNotFound(adaptorUuid);
+      return queue;
+    },
     shutdownCode: async (zoneUuid, adaptorUuid) => {
       await find(zoneUuid, adaptorUuid);
       return { adaptorUuid, code: await codes.issue(adaptorUuid) };

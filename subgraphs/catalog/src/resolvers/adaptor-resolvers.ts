@@ -4,9 +4,9 @@ import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fd
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptors/adaptor.js';
 import { mayReadAdaptorType } from '../domain/visibility.js';
-import { listAdaptors, type AdaptorFilter } from '../store/adaptors/adaptor-list.js';
-import type { AdaptorStore } from '../store/adaptors/adaptor-store.js';
-import type { RegistrationStore } from '../store/adaptors/registration-store.js';
+import { listAdaptors, type AdaptorFilter } from '../actions/adaptors/adaptor-list.js';
+import type { AdaptorActions } from '../actions/adaptors/adaptor-actions.js';
+import type { RegistrationActions } from '../actions/adaptors/registration-actions.js';
 import type { LoadersOf } from './loaders.js';
 
 interface AdaptorArguments {
@@ -28,8 +28,8 @@ const access = (action: FieldAccess['action'], resource: string): FieldAccess =>
 
 export interface AdaptorParts {
   readonly database: Database;
-  readonly adaptors: AdaptorStore;
-  readonly registrations: RegistrationStore;
+  readonly adaptors: AdaptorActions;
+  readonly registrations: RegistrationActions;
   readonly loadersOf: LoadersOf;
 }
 

@@ -1,7 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { AdaptorTypeInput } from '../domain/adaptors/adaptor-type.js';
-import type { AdaptorTypeFilter, AdaptorTypeStore } from '../store/adaptor-types/adaptor-type-store.js';
+import type { AdaptorTypeFilter, AdaptorTypeActions } from '../actions/adaptor-types/adaptor-type-actions.js';
 import type { LoadersOf } from './loaders.js';
 
 interface TypeArguments {
@@ -14,38 +14,38 @@ interface WriteArguments extends TypeArguments {
 
 const one = '/adaptor-types/{adaptorTypeUuid}';
 
-export const adaptorTypeResolvers = (store: AdaptorTypeStore, loadersOf: LoadersOf) => ({
+export const adaptorTypeResolvers = (actions: AdaptorTypeActions, loadersOf: LoadersOf) => ({
   Query: {
     adaptorTypes: guarded<AdaptorTypeFilter & { readonly page?: number | null; readonly size?: number | null }>(
       { mode: 'filter', action: 'GET', resource: one },
-      (args, { principal }) => store.list(args, requirePage(args), principal),
+      (args, { principal }) => actions.list(args, requirePage(args), principal),
     ),
     adaptorType: guarded<TypeArguments>({ mode: 'require', action: 'GET', resource: one }, ({ adaptorTypeUuid }) =>
-      store.read(adaptorTypeUuid),
+      actions.read(adaptorTypeUuid),
     ),
   },
   Mutation: {
     createAdaptorType: guarded<{ readonly input: AdaptorTypeInput }>(
       { mode: 'require', action: 'POST', resource: '/adaptor-types' },
-      ({ input }, { principal, purpose }) => store.create(input, principal, new FaultList(purpose)),
+      ({ input }, { principal, purpose }) => actions.create(input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     replaceAdaptorType: guarded<WriteArguments>(
       { mode: 'require', action: 'PUT', resource: one },
       ({ adaptorTypeUuid, input }, { principal, purpose }) =>
-        store.replace(adaptorTypeUuid, input, principal, new FaultList(purpose)),
+        actions.replace(adaptorTypeUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     patchAdaptorType: guarded<WriteArguments>(
       { mode: 'require', action: 'PATCH', resource: one },
       ({ adaptorTypeUuid, input }, { principal, purpose }) =>
-        store.patch(adaptorTypeUuid, input, principal, new FaultList(purpose)),
+        actions.patch(adaptorTypeUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     deleteAdaptorType: guarded<TypeArguments & { readonly changeVersion?: GivenChangeVersion }>(
       { mode: 'require', action: 'DELETE', resource: one },
       async ({ adaptorTypeUuid, changeVersion }, { principal }) => {
-        await store.remove(adaptorTypeUuid, changeVersion, principal);
+        await actions.remove(adaptorTypeUuid, changeVersion, principal);
         return true;
       },
     ),

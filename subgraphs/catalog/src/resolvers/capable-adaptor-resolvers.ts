@@ -1,6 +1,6 @@
 import type { Database } from '@fds/database';
 import { guarded, requirePage } from '@fds/graphql';
-import { listCapableAdaptors, type CapableAdaptorFilter } from '../store/adaptors/capable-adaptor-list.js';
+import { listCapableAdaptors, type CapableAdaptorFilter } from '../actions/adaptors/capable-adaptor-list.js';
 
 type Arguments = CapableAdaptorFilter & { readonly page?: number | null; readonly size?: number | null };
 

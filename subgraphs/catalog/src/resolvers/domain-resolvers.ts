@@ -1,7 +1,7 @@
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
 import type { Domain, DomainInput } from '../domain/domains/domain.js';
-import type { DomainFilter, DomainStore } from '../store/domains/domain-store.js';
+import type { DomainFilter, DomainActions } from '../actions/domains/domain-actions.js';
 import type { LoadersOf } from './loaders.js';
 
 interface DomainArguments {
@@ -14,7 +14,7 @@ interface WriteArguments extends DomainArguments {
 
 const one = '/domains/{domainUuid}';
 
-export const domainResolvers = (store: DomainStore, loadersOf: LoadersOf) => {
+export const domainResolvers = (actions: DomainActions, loadersOf: LoadersOf) => {
   const defaultVersion = ({ defaultVersionUuid }: Domain, _args: object, context: RequestContext) =>
     defaultVersionUuid === null ? null : loadersOf(context).version.load(defaultVersionUuid);
   const versionSummaries = ({ uuid }: Domain, _args: object, context: RequestContext) =>
@@ -25,28 +25,28 @@ export const domainResolvers = (store: DomainStore, loadersOf: LoadersOf) => {
     Query: {
       domains: guarded<DomainFilter & { readonly page?: number | null; readonly size?: number | null }>(
         { mode: 'filter', action: 'GET', resource: one },
-        (args, { principal }) => store.list(args, requirePage(args), principal),
+        (args, { principal }) => actions.list(args, requirePage(args), principal),
       ),
       domain: guarded<DomainArguments>({ mode: 'require', action: 'GET', resource: one }, ({ domainUuid }) =>
-        store.read(domainUuid),
+        actions.read(domainUuid),
       ),
     },
     Mutation: {
       createDomain: guarded<{ readonly input: DomainInput }>(
         { mode: 'require', action: 'POST', resource: '/domains' },
-        ({ input }, { principal, purpose }) => store.create(input, principal, new FaultList(purpose)),
+        ({ input }, { principal, purpose }) => actions.create(input, principal, new FaultList(purpose)),
         { checks: 'input' },
       ),
       replaceDomain: guarded<WriteArguments>(
         { mode: 'require', action: 'PUT', resource: one },
         ({ domainUuid, input }, { principal, purpose }) =>
-          store.replace(domainUuid, input, principal, new FaultList(purpose)),
+          actions.replace(domainUuid, input, principal, new FaultList(purpose)),
         { checks: 'input' },
       ),
       patchDomain: guarded<WriteArguments>(
         { mode: 'require', action: 'PATCH', resource: one },
         ({ domainUuid, input }, { principal, purpose }) =>
-          store.patch(domainUuid, input, principal, new FaultList(purpose)),
+          actions.patch(domainUuid, input, principal, new FaultList(purpose)),
         { checks: 'input' },
       ),
     },

@@ -23,8 +23,8 @@ import {
   listDomainVersions,
   listVersionsOfDomain,
   type DomainVersionFilter,
-} from '../store/versions/domain-version-list.js';
-import type { DomainVersionStore, VersionOutcome } from '../store/versions/domain-version-store.js';
+} from '../actions/versions/domain-version-list.js';
+import type { DomainVersionActions, VersionOutcome } from '../actions/versions/domain-version-actions.js';
 import type { LoadersOf } from './loaders.js';
 
 interface VersionArguments {
@@ -60,7 +60,7 @@ const saved = async (
 
 /** Accepts the access that one of a version's two paths gives: `/domains/{d}/versions/{v}` or `/domains/versions/{v}`. */
 const byEitherPath = <Args extends VersionArguments>(
-  store: DomainVersionStore,
+  actions: DomainVersionActions,
   action: Action,
   suffixOf: (args: Args) => string,
   resolve: (version: DomainVersion, args: Args, context: RequestContext) => unknown,
@@ -80,7 +80,7 @@ const byEitherPath = <Args extends VersionArguments>(
     if (domainUuid && !permitted(domainUuid)) throw refusal;
     let version: DomainVersion;
     try {
-      version = await store.read(domainUuid, uuid);
+      version = await actions.read(domainUuid, uuid);
     } catch (error) {
       // a caller who may not use the path gets no information about the resources below it
       throw permitted(domainUuid) ? error : refusal;
@@ -102,7 +102,7 @@ const modelFields = {
   },
 };
 
-export const domainVersionResolvers = (database: Database, store: DomainVersionStore, loadersOf: LoadersOf) => ({
+export const domainVersionResolvers = (database: Database, actions: DomainVersionActions, loadersOf: LoadersOf) => ({
   Query: {
     domainVersions: guarded<DomainVersionFilter & PageArguments>(
       { mode: 'filter', action: 'GET', resource: '/domains/{domainUuid}/versions/{domainVersionUuid}' },
@@ -115,25 +115,25 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       ({ domainUuid, page, size, ...filter }) =>
         listVersionsOfDomain(database, domainUuid, filter, requirePage({ page, size })),
     ),
-    domainVersion: byEitherPath<VersionArguments>(store, 'GET', itself, (version) => version),
+    domainVersion: byEitherPath<VersionArguments>(actions, 'GET', itself, (version) => version),
     domainVersionProperties: byEitherPath<VersionArguments & PageArguments & { readonly sort?: string | null }>(
-      store,
+      actions,
       'GET',
       () => '/properties',
       async (version, args) => {
         const page = requirePage(args);
         const terms = parseSort(args.sort, propertySortFields);
-        const [listed = []] = await store.listProperties([version]);
+        const [listed = []] = await actions.listProperties([version]);
         const properties = sortProperties(listed, terms);
         const from = page.page * page.size;
         return toPaged(properties.slice(from, from + page.size), page, properties.length);
       },
     ),
     domainVersionProperty: byEitherPath<PropertyArguments>(
-      store,
+      actions,
       'GET',
       ({ propertyUuid }) => `/properties/${propertyUuid}`,
-      (version, { propertyUuid }) => store.readProperty(version, propertyUuid),
+      (version, { propertyUuid }) => actions.readProperty(version, propertyUuid),
     ),
   },
   Mutation: {
@@ -144,35 +144,35 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
     }>(
       { mode: 'require', action: 'POST', resource: '/domains/{domainUuid}/versions' },
       ({ domainUuid, input, validateOnly }, context) =>
-        saved(context, validateOnly, (mode) => store.create(domainUuid, input, mode, context.principal)),
+        saved(context, validateOnly, (mode) => actions.create(domainUuid, input, mode, context.principal)),
       { checks: 'input' },
     ),
     replaceDomainVersion: byEitherPath<WriteArguments & { readonly validateOnly?: boolean | null }>(
-      store,
+      actions,
       'PUT',
       itself,
       (version, { input, validateOnly }, context) =>
-        saved(context, validateOnly, (mode) => store.replace(version, input, mode, context.principal)),
+        saved(context, validateOnly, (mode) => actions.replace(version, input, mode, context.principal)),
       { checks: 'input' },
     ),
     patchDomainVersion: byEitherPath<WriteArguments>(
-      store,
+      actions,
       'PATCH',
       itself,
       (version, { input }, context) => {
         const { principal } = context;
         // loading values changes records, which the right to change models does not include
         if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs/?');
-        return saved(context, false, (mode) => store.patch(version, input, mode, principal));
+        return saved(context, false, (mode) => actions.patch(version, input, mode, principal));
       },
       { checks: 'input' },
     ),
     patchDomainVersionProperty: byEitherPath<PropertyArguments & PropertyPatch>(
-      store,
+      actions,
       'PATCH',
       ({ propertyUuid }) => `/properties/${propertyUuid}`,
       (version, { propertyUuid, ...patch }, { principal, purpose }) =>
-        store.describeProperty(version, propertyUuid, patch, principal, new FaultList(purpose)),
+        actions.describeProperty(version, propertyUuid, patch, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
   },

@@ -14,7 +14,6 @@ import {
 } from '../domain/visibility.js';
 import type { Zone } from '../domain/zones/zone.js';
 import type { CatalogReader } from '../store/catalog-reader.js';
-import { groupRows } from '../store/zones/group-rows.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
 /**
@@ -52,7 +51,7 @@ const createVersionLoaders = (
   principal: Principal,
 ): Pick<CatalogLoaders, 'versionsOf' | 'versionSummaries'> => {
   const versionSummaries = new DataLoader(async (domainUuids: readonly string[]) => {
-    const versions = groupRows(await reader.versionsOf([...domainUuids]), (version) => version.domainUuid);
+    const versions = Map.groupBy(await reader.versionsOf([...domainUuids]), (version) => version.domainUuid);
     return domainUuids.map((uuid) => versions.get(uuid) ?? []);
   });
   const versionsOf = new DataLoader((domainUuids: readonly string[]) =>

@@ -3,7 +3,7 @@ import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
 import type { AdaptorTier, AskedPreference } from '../domain/preferences/preference.js';
-import type { PreferenceFilter, PreferenceStore } from '../store/preferences/preference-store.js';
+import type { PreferenceFilter, PreferenceActions } from '../actions/preferences/preference-actions.js';
 
 interface PageArguments {
   readonly page?: number | null;
@@ -39,38 +39,39 @@ const requireReadable = (principal: Principal, { zoneUuid, adaptorOrPreferenceUu
   }
 };
 
-export const preferenceResolvers = (store: PreferenceStore) => ({
+export const preferenceResolvers = (actions: PreferenceActions) => ({
   Query: {
     adaptorPreferences: guarded<PreferenceFilter & PageArguments>(
       { mode: 'filter', action: 'GET', resource: collection },
       (args, { principal }) => {
         requireReadable(principal, args);
-        return store.list(args, requirePage(args));
+        return actions.list(args, requirePage(args));
       },
     ),
   },
   Mutation: {
     createAdaptorPreference: guarded<ZoneArguments & { readonly input: AskedPreference }>(
       access('POST', collection),
-      ({ zoneUuid, input }, { principal, purpose }) => store.create(zoneUuid, input, principal, new FaultList(purpose)),
+      ({ zoneUuid, input }, { principal, purpose }) =>
+        actions.create(zoneUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     replaceAdaptorPreferences: guarded<ZoneArguments & { readonly inputs: readonly AskedPreference[] }>(
       access('PUT', collection),
       ({ zoneUuid, inputs }, { principal, purpose }) =>
-        store.replaceAll(zoneUuid, inputs, principal, new FaultList(purpose)),
+        actions.replaceAll(zoneUuid, inputs, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     setAdaptorPreference: guarded<SetArguments>(
       access('PUT', `${collection}/{adaptorUuid}`),
       ({ zoneUuid, adaptorUuid, input }, { principal, purpose }) =>
-        store.set({ zoneUuid, adaptorUuid }, input, principal, new FaultList(purpose)),
+        actions.set({ zoneUuid, adaptorUuid }, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     deleteAdaptorPreference: guarded<ZoneArguments & { readonly adaptorOrPreferenceUuid: string }>(
       access('DELETE', `${collection}/{adaptorOrPreferenceUuid}`),
       async ({ zoneUuid, adaptorOrPreferenceUuid }, { principal }) => {
-        await store.remove(zoneUuid, adaptorOrPreferenceUuid, principal);
+        await actions.remove(zoneUuid, adaptorOrPreferenceUuid, principal);
         return true;
       },
     ),

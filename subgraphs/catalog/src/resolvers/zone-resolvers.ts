@@ -1,7 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { Zone, ZoneInput } from '../domain/zones/zone.js';
-import type { ChildZoneFilter, ZoneFilter, ZoneStore } from '../store/zones/zone-store.js';
+import type { ChildZoneFilter, ZoneFilter, ZoneActions } from '../actions/zones/zone-actions.js';
 import type { LoadersOf } from './loaders.js';
 
 interface PageArguments {
@@ -19,47 +19,48 @@ interface WriteArguments extends ZoneArguments {
 
 const one = '/zones/{zoneUuid}';
 
-export const zoneResolvers = (store: ZoneStore, loadersOf: LoadersOf) => ({
+export const zoneResolvers = (actions: ZoneActions, loadersOf: LoadersOf) => ({
   Query: {
     zones: guarded<ZoneFilter & PageArguments>(
       { mode: 'filter', action: 'GET', resource: one },
-      (args, { principal }) => store.list(args, requirePage(args), principal),
+      (args, { principal }) => actions.list(args, requirePage(args), principal),
     ),
     childZones: guarded<ZoneArguments & ChildZoneFilter & PageArguments>(
       { mode: 'require', action: 'GET', resource: `${one}/child-zones` },
-      ({ zoneUuid, page, size, ...filter }) => store.listChildren(zoneUuid, filter, requirePage({ page, size })),
+      ({ zoneUuid, page, size, ...filter }) => actions.listChildren(zoneUuid, filter, requirePage({ page, size })),
     ),
     zone: guarded<ZoneArguments>({ mode: 'require', action: 'GET', resource: one }, ({ zoneUuid }) =>
-      store.read(zoneUuid),
+      actions.read(zoneUuid),
     ),
   },
   Mutation: {
     createZone: guarded<{ readonly input: ZoneInput }>(
       { mode: 'require', action: 'POST', resource: '/zones' },
-      ({ input }, { principal, purpose }) => store.create(input, principal, new FaultList(purpose)),
+      ({ input }, { principal, purpose }) => actions.create(input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     createChildZone: guarded<WriteArguments>(
       { mode: 'require', action: 'POST', resource: `${one}/child-zones` },
       ({ zoneUuid, input }, { principal, purpose }) =>
-        store.createChild(zoneUuid, input, principal, new FaultList(purpose)),
+        actions.createChild(zoneUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     replaceZone: guarded<WriteArguments>(
       { mode: 'require', action: 'PUT', resource: one },
       ({ zoneUuid, input }, { principal, purpose }) =>
-        store.replace(zoneUuid, input, principal, new FaultList(purpose)),
+        actions.replace(zoneUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     patchZone: guarded<WriteArguments>(
       { mode: 'require', action: 'PATCH', resource: one },
-      ({ zoneUuid, input }, { principal, purpose }) => store.patch(zoneUuid, input, principal, new FaultList(purpose)),
+      ({ zoneUuid, input }, { principal, purpose }) =>
+        actions.patch(zoneUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     deleteZone: guarded<ZoneArguments & { readonly changeVersion?: GivenChangeVersion }>(
       { mode: 'require', action: 'DELETE', resource: one },
       async ({ zoneUuid, changeVersion }, { principal }) => {
-        await store.remove(zoneUuid, changeVersion, principal);
+        await actions.remove(zoneUuid, changeVersion, principal);
         return true;
       },
     ),

@@ -6,9 +6,8 @@ import type { DomainVersion } from '../domain/versions/domain-version.js';
 import type { Zone } from '../domain/zones/zone.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptors/adaptor-rows.js';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-types/adaptor-type-rows.js';
-import { toDomain } from './domains/domain-store.js';
-import type { DomainVersionStore } from './versions/domain-version-store.js';
-import type { VersionProperty } from './versions/version-properties.js';
+import { toDomain } from './domains/domain-rows.js';
+import { loadVersionProperties, type VersionProperty } from './versions/version-properties.js';
 
 /** Reads of several resources at once, in any order. Uuids that do not exist are left out. */
 export interface CatalogReader {
@@ -23,10 +22,7 @@ export interface CatalogReader {
   propertiesOf(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
 }
 
-export const createCatalogReader = (
-  { prisma }: Database,
-  { listProperties }: Pick<DomainVersionStore, 'listProperties'>,
-): CatalogReader => {
+export const createCatalogReader = ({ prisma }: Database): CatalogReader => {
   const among = (uuids: string[]) => ({ where: { uuid: { in: uuids } } });
   return {
     zones: (uuids) => prisma.zone.findMany(among(uuids)),
@@ -41,6 +37,6 @@ export const createCatalogReader = (
         where: { domainUuid: { in: domainUuids } },
         orderBy: [{ domainUuid: 'asc' }, { versionNumber: 'asc' }],
       }),
-    propertiesOf: listProperties,
+    propertiesOf: (versions) => loadVersionProperties(prisma, versions),
   };
 };

@@ -1,7 +1,7 @@
 import { logChange, logChangeList, type Change, type Database, type PrismaTransaction } from '@fds/database';
 import type { Principal } from '@fds/auth';
 
-/** The tools of every store that writes. */
+/** The tools of every action that writes. */
 export interface StoreTools {
   readonly database: Database;
   readonly now: () => Date;

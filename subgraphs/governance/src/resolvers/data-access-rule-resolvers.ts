@@ -1,8 +1,8 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { DataAccessRuleInput } from '../domain/data-access/rule.js';
-import type { RuleKey, RuleStore } from '../store/data-access/rule-store.js';
-import type { RoleKey } from '../store/identity/roles/role-store.js';
+import type { RuleKey, RuleActions } from '../actions/data-access/rule-actions.js';
+import type { RoleKey } from '../actions/identity/roles/role-actions.js';
 
 interface ListArguments extends RoleKey {
   readonly page?: number | null;
@@ -16,39 +16,40 @@ const all = '/zones/{zoneUuid}/roles/{roleUuid}/data-access-rules';
 const one = `${all}/{ruleUuid}`;
 
 /** Resolvers for data access rules of the roles of a zone. */
-export const dataAccessRuleResolvers = (store: RuleStore) => ({
+export const dataAccessRuleResolvers = (actions: RuleActions) => ({
   Query: {
     dataAccessRules: guarded<ListArguments>(
       { mode: 'require', action: 'GET', resource: all },
-      ({ page, size, ...key }) => store.list(key, requirePage({ page, size })),
+      ({ page, size, ...key }) => actions.list(key, requirePage({ page, size })),
     ),
-    dataAccessRule: guarded<RuleKey>({ mode: 'require', action: 'GET', resource: one }, (key) => store.read(key)),
+    dataAccessRule: guarded<RuleKey>({ mode: 'require', action: 'GET', resource: one }, (key) => actions.read(key)),
   },
   Mutation: {
     createDataAccessRules: guarded<ListInput>(
       { mode: 'require', action: 'POST', resource: all },
-      ({ inputs, ...key }, { principal, purpose }) => store.add(key, inputs, principal, new FaultList(purpose)),
+      ({ inputs, ...key }, { principal, purpose }) => actions.add(key, inputs, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     replaceDataAccessRules: guarded<ListInput>(
       { mode: 'require', action: 'PUT', resource: all },
-      ({ inputs, ...key }, { principal, purpose }) => store.replaceAll(key, inputs, principal, new FaultList(purpose)),
+      ({ inputs, ...key }, { principal, purpose }) =>
+        actions.replaceAll(key, inputs, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     replaceDataAccessRule: guarded<WriteArguments>(
       { mode: 'require', action: 'PUT', resource: one },
-      ({ input, ...key }, { principal, purpose }) => store.replace(key, input, principal, new FaultList(purpose)),
+      ({ input, ...key }, { principal, purpose }) => actions.replace(key, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     patchDataAccessRule: guarded<WriteArguments>(
       { mode: 'require', action: 'PATCH', resource: one },
-      ({ input, ...key }, { principal, purpose }) => store.patch(key, input, principal, new FaultList(purpose)),
+      ({ input, ...key }, { principal, purpose }) => actions.patch(key, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     deleteDataAccessRule: guarded<RuleKey & { readonly changeVersion?: GivenChangeVersion }>(
       { mode: 'require', action: 'DELETE', resource: one },
       async ({ changeVersion, ...key }, { principal }) => {
-        await store.remove(key, changeVersion, principal);
+        await actions.remove(key, changeVersion, principal);
         return true;
       },
     ),

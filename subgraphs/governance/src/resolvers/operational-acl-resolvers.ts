@@ -2,8 +2,8 @@ import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
 import type { GivenChangeVersion } from '@fds/resource-rules';
 import type { ChangeOf, InputOf, OperationalAclContent } from '../domain/acls/acl-content.js';
 import type { Placement } from '../domain/acls/placement.js';
-import type { AclMetrics } from '../store/acls/acl-metrics.js';
-import type { OperationalAclFilter, OperationalAclStore } from '../store/acls/operational-acl-store.js';
+import type { AclMetrics } from '../actions/acls/acl-metrics.js';
+import type { OperationalAclFilter, OperationalAclActions } from '../actions/acls/operational-acl-actions.js';
 import { authorOf } from './zone-acl-resolvers.js';
 
 interface ListArguments extends OperationalAclFilter {
@@ -24,25 +24,25 @@ const access = (action: FieldAccess['action'], resource: string): FieldAccess =>
 });
 
 /** Resolvers for the deployment's operational chain, and for the metrics of all chains. */
-export const operationalAclResolvers = (store: OperationalAclStore, metrics: AclMetrics) => {
+export const operationalAclResolvers = (actions: OperationalAclActions, metrics: AclMetrics) => {
   const change = (action: 'PUT' | 'PATCH') =>
     guarded<EntryArguments & { readonly input: ChangeOf<OperationalAclContent> }>(
       access(action, entry),
       ({ operationalAclUuid, input }, context) =>
-        store.change(operationalAclUuid, { action, input }, authorOf(context)),
+        actions.change(operationalAclUuid, { action, input }, authorOf(context)),
       { checks: 'input' },
     );
   return {
     Query: {
       operationalAcls: guarded<ListArguments>(access('GET', collection), ({ page, size, ...filter }) =>
-        store.list(filter, requirePage({ page: page ?? null, size: size ?? null })),
+        actions.list(filter, requirePage({ page: page ?? null, size: size ?? null })),
       ),
       operationalAcl: guarded<EntryArguments>(access('GET', entry), ({ operationalAclUuid }) =>
-        store.read(operationalAclUuid),
+        actions.read(operationalAclUuid),
       ),
       operationalAclCheck: guarded<Placement & { readonly input: InputOf<OperationalAclContent> }>(
         access('POST', '/operational-acls/check'),
-        ({ input, ...placement }, context) => store.check(input, placement, authorOf(context)),
+        ({ input, ...placement }, context) => actions.check(input, placement, authorOf(context)),
         { checks: 'input' },
       ),
       zoneAclMetrics: guarded<{ readonly zoneUuid: string }>(
@@ -55,7 +55,7 @@ export const operationalAclResolvers = (store: OperationalAclStore, metrics: Acl
       createOperationalAcls: guarded<Placement & { readonly inputs: readonly InputOf<OperationalAclContent>[] }>(
         access('POST', collection),
         ({ inputs, append, position }, context) =>
-          store.create(inputs, { append: append ?? null, position: position ?? null }, authorOf(context)),
+          actions.create(inputs, { append: append ?? null, position: position ?? null }, authorOf(context)),
         { checks: 'input' },
       ),
       replaceOperationalAcl: change('PUT'),
@@ -63,7 +63,7 @@ export const operationalAclResolvers = (store: OperationalAclStore, metrics: Acl
       deleteOperationalAcl: guarded<EntryArguments & { readonly changeVersion?: GivenChangeVersion }>(
         access('DELETE', entry),
         async ({ operationalAclUuid, changeVersion }, context) => {
-          await store.remove(operationalAclUuid, changeVersion, authorOf(context));
+          await actions.remove(operationalAclUuid, changeVersion, authorOf(context));
           return true;
         },
       ),

@@ -1,6 +1,6 @@
 import { guarded } from '@fds/graphql';
 import type { ResourceActions } from '../domain/identity/resource-actions.js';
-import type { PermissionOverviews } from '../store/identity/permissions/permission-overview.js';
+import type { PermissionOverviews } from '../actions/identity/permissions/permission-overview.js';
 
 interface UserArguments {
   readonly zoneUuid: string;

@@ -1,8 +1,8 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { UserInput } from '../domain/identity/user.js';
-import type { UserFilter } from '../store/identity/users/user-list.js';
-import type { UserKey, UserStore } from '../store/identity/users/user-store.js';
+import type { UserFilter } from '../actions/identity/users/user-list.js';
+import type { UserKey, UserActions } from '../actions/identity/users/user-actions.js';
 
 interface ListArguments extends UserFilter {
   readonly zoneUuid?: string | null;
@@ -19,35 +19,36 @@ type WriteArguments = UserKey & { readonly input: UserInput };
 const all = '/zones/{zoneUuid}/users';
 const one = `${all}/{zoneUserUuid}`;
 
-export const userResolvers = (store: UserStore) => ({
+export const userResolvers = (actions: UserActions) => ({
   Query: {
     users: guarded<ListArguments>({ mode: 'filter', action: 'GET', resource: all }, (args, { principal }) =>
-      store.list(args.zoneUuid, args, requirePage(args), principal),
+      actions.list(args.zoneUuid, args, requirePage(args), principal),
     ),
     user: guarded<UserKey>({ mode: 'require', action: 'GET', resource: one }, ({ zoneUuid, zoneUserUuid }) =>
-      store.read(zoneUuid, zoneUserUuid),
+      actions.read(zoneUuid, zoneUserUuid),
     ),
   },
   Mutation: {
     createUser: guarded<ZoneArguments & { readonly input: UserInput }>(
       { mode: 'require', action: 'POST', resource: all },
-      ({ zoneUuid, input }, { principal, purpose }) => store.create(zoneUuid, input, principal, new FaultList(purpose)),
+      ({ zoneUuid, input }, { principal, purpose }) =>
+        actions.create(zoneUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     replaceUser: guarded<WriteArguments>(
       { mode: 'require', action: 'PUT', resource: one },
-      ({ input, ...key }, { principal, purpose }) => store.replace(key, input, principal, new FaultList(purpose)),
+      ({ input, ...key }, { principal, purpose }) => actions.replace(key, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     patchUser: guarded<WriteArguments>(
       { mode: 'require', action: 'PATCH', resource: one },
-      ({ input, ...key }, { principal, purpose }) => store.patch(key, input, principal, new FaultList(purpose)),
+      ({ input, ...key }, { principal, purpose }) => actions.patch(key, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
     deleteUser: guarded<UserKey & { readonly changeVersion?: GivenChangeVersion }>(
       { mode: 'require', action: 'DELETE', resource: one },
       async ({ changeVersion, ...key }, { principal }) => {
-        await store.remove(key, changeVersion, principal);
+        await actions.remove(key, changeVersion, principal);
         return true;
       },
     ),

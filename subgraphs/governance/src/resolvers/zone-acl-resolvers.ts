@@ -4,8 +4,8 @@ import type { GivenChangeVersion } from '@fds/resource-rules';
 import type { ChangeOf, InputOf, ZoneAclContent } from '../domain/acls/acl-content.js';
 import { chainNames } from '../domain/acls/chain.js';
 import type { Placement } from '../domain/acls/placement.js';
-import type { AttachedRecords } from '../store/acls/attached-records.js';
-import type { Author, ZoneAclFilter, ZoneAclStore } from '../store/acls/zone-acl-store.js';
+import type { AttachedRecords } from '../actions/acls/attached-records.js';
+import type { Author, ZoneAclFilter, ZoneAclActions } from '../actions/acls/zone-acl-actions.js';
 
 interface ListArguments extends ZoneAclFilter {
   readonly zoneUuid: string;
@@ -37,7 +37,12 @@ export const authorOf = ({ principal, purpose }: RequestContext, strict?: boolea
 });
 
 /** Root fields of one chain, with the names of the schema. */
-const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Chain, word: 'inbound' | 'outbound') => {
+const chainResolvers = (
+  actions: ZoneAclActions,
+  records: AttachedRecords,
+  chain: Chain,
+  word: 'inbound' | 'outbound',
+) => {
   const argument = `${word}AclUuid` as const;
   type EntryArguments = { readonly zoneUuid: string } & Readonly<Record<typeof argument, string>>;
   type ChangeArguments = EntryArguments & Strictness & { readonly input: ChangeOf<ZoneAclContent> };
@@ -53,7 +58,7 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
     guarded<ChangeArguments>(
       access(action, entry),
       (args, context) =>
-        store.change(
+        actions.change(
           { zoneUuid: args.zoneUuid, chain },
           args[argument],
           { action, input: args.input },
@@ -64,17 +69,17 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
   return {
     Query: {
       [`${word}Acls`]: guarded<ListArguments>(access('GET', collection), ({ zoneUuid, page, size, ...filter }) =>
-        store.list({ zoneUuid, chain }, filter, requirePage({ page: page ?? null, size: size ?? null })),
+        actions.list({ zoneUuid, chain }, filter, requirePage({ page: page ?? null, size: size ?? null })),
       ),
       [`${word}Acl`]: guarded<EntryArguments>(access('GET', entry), (args) =>
-        store.read({ zoneUuid: args.zoneUuid, chain }, args[argument]),
+        actions.read({ zoneUuid: args.zoneUuid, chain }, args[argument]),
       ),
     },
     Mutation: {
       [`create${resourceType}s`]: guarded<CreateArguments>(
         access('POST', collection),
         ({ zoneUuid, inputs, strict, ...placement }, context) =>
-          store.create({ zoneUuid, chain }, inputs, placement, authorOf(context, strict)),
+          actions.create({ zoneUuid, chain }, inputs, placement, authorOf(context, strict)),
         { checks: 'input' },
       ),
       [`replace${resourceType}`]: change('PUT'),
@@ -83,7 +88,7 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
         access('DELETE', entry),
         async (args, context) => {
           const { zoneUuid, changeVersion } = args;
-          await store.remove({ zoneUuid, chain }, args[argument], changeVersion, authorOf(context));
+          await actions.remove({ zoneUuid, chain }, args[argument], changeVersion, authorOf(context));
           return true;
         },
       ),
@@ -108,9 +113,9 @@ const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Ch
 };
 
 /** Resolvers for the zones' inbound and outbound chains. */
-export const zoneAclResolvers = (store: ZoneAclStore, records: AttachedRecords) => {
-  const inbound = chainResolvers(store, records, 'INBOUND', 'inbound');
-  const outbound = chainResolvers(store, records, 'OUTBOUND', 'outbound');
+export const zoneAclResolvers = (actions: ZoneAclActions, records: AttachedRecords) => {
+  const inbound = chainResolvers(actions, records, 'INBOUND', 'inbound');
+  const outbound = chainResolvers(actions, records, 'OUTBOUND', 'outbound');
   return {
     Query: { ...inbound.Query, ...outbound.Query },
     Mutation: { ...inbound.Mutation, ...outbound.Mutation },

@@ -1,6 +1,6 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
-import type { DeliveryStore, RedeliveryInput } from '../store/deliveries/delivery-store.js';
+import type { DeliveryActions, RedeliveryInput } from '../actions/delivery-actions.js';
 
 interface Key {
   readonly notificationId: string;
@@ -17,13 +17,13 @@ interface ListArguments extends Key {
 const one = '/notifications/{notificationId}';
 
 /** The delivery log of the caller's registrations. */
-export const deliveryResolvers = (store: DeliveryStore) => ({
+export const deliveryResolvers = (actions: DeliveryActions) => ({
   Query: {
     notificationMessages: guarded<ListArguments>(
       { mode: 'require', action: 'GET', resource: `${one}/messages` },
       ({ notificationId, status, from, to, ...page }, { principal }) => {
         const filter = { status: status ?? undefined, from: from ?? undefined, to: to ?? undefined };
-        return store.list(notificationId, principal, filter, requirePage(page));
+        return actions.list(notificationId, principal, filter, requirePage(page));
       },
     ),
   },
@@ -31,14 +31,14 @@ export const deliveryResolvers = (store: DeliveryStore) => ({
     redeliverNotifications: guarded<Key & { readonly input: RedeliveryInput }>(
       { mode: 'require', action: 'POST', resource: `${one}/redeliveries` },
       async ({ notificationId, input }, { principal, purpose }) => ({
-        messages: await store.redeliver(notificationId, principal, input, new FaultList(purpose)),
+        messages: await actions.redeliver(notificationId, principal, input, new FaultList(purpose)),
       }),
       { checks: 'input' },
     ),
     skipNotificationMessage: guarded<Key & { readonly messageUuid: string }>(
       { mode: 'require', action: 'DELETE', resource: `${one}/messages/{messageUuid}` },
       async ({ notificationId, messageUuid }, { principal }) => {
-        await store.skip(notificationId, principal, messageUuid);
+        await actions.skip(notificationId, principal, messageUuid);
         return true;
       },
     ),
@@ -46,7 +46,7 @@ export const deliveryResolvers = (store: DeliveryStore) => ({
       { mode: 'require', action: 'POST', resource: `${one}/secret` },
       async ({ notificationId }, { principal }) => ({
         notificationId,
-        secret: await store.renewSecret(notificationId, principal),
+        secret: await actions.renewSecret(notificationId, principal),
       }),
     ),
   },

@@ -4,7 +4,7 @@ import { FaultList } from '@fds/resource-rules';
 import type { RegistrationInput } from '../domain/registration/read-registration.js';
 import { refusedEvents } from '../domain/registration/registration-fault.js';
 import type { ListedNotification } from '../store/registrations/list-notifications.js';
-import type { RegistrationStore } from '../store/registrations/registration-store.js';
+import type { RegistrationActions } from '../actions/registration-actions.js';
 import { within } from './within.js';
 
 interface ListArguments {
@@ -29,10 +29,10 @@ const requireTimeout = (timeout: number | null | undefined): number => {
 };
 
 /** Registrations belong to the caller, not to a zone. */
-export const notificationResolvers = (store: RegistrationStore) => ({
+export const notificationResolvers = (actions: RegistrationActions) => ({
   Notification: {
     secret: ({ notificationId, secretUnseen }: ListedNotification) =>
-      secretUnseen ? store.showSecret(notificationId) : undefined,
+      secretUnseen ? actions.showSecret(notificationId) : undefined,
     refusedEvents: ({ events }: ListedNotification, _args: object, { principal }: RequestContext) =>
       refusedEvents(events, principal),
   },
@@ -40,14 +40,14 @@ export const notificationResolvers = (store: RegistrationStore) => ({
     notifications: guarded<ListArguments>(
       { mode: 'require', action: 'GET', resource: all },
       ({ type, timeout, ...page }, { principal }) =>
-        within(requireTimeout(timeout) * 1000, store.list(principal, type ?? undefined, requirePage(page))),
+        within(requireTimeout(timeout) * 1000, actions.list(principal, type ?? undefined, requirePage(page))),
     ),
   },
   Mutation: {
     putNotification: guarded<{ readonly input: RegistrationInput }>(
       { mode: 'require', action: 'PUT', resource: all },
       async ({ input }, { principal, purpose }) => {
-        await store.put(input, principal, new FaultList(purpose));
+        await actions.put(input, principal, new FaultList(purpose));
         return true;
       },
       { checks: 'input' },
@@ -55,7 +55,7 @@ export const notificationResolvers = (store: RegistrationStore) => ({
     deleteNotification: guarded<{ readonly notificationId: string }>(
       { mode: 'require', action: 'DELETE', resource: one },
       async ({ notificationId }, { principal }) => {
-        await store.remove(notificationId, principal);
+        await actions.remove(notificationId, principal);
         return true;
       },
     ),

@@ -11,7 +11,7 @@ interface RegistrationBounds {
   readonly totalBytes: number;
 }
 
-/** Dependencies that all stores of this subgraph have in common. */
+/** Dependencies that all actions of this subgraph have in common. */
 export interface NotificationTools {
   readonly database: Database;
   readonly sealer: Sealer;

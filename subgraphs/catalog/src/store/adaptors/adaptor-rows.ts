@@ -1,5 +1,4 @@
 import type { PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
 import type { Adaptor, AdaptorSettings } from '../../domain/adaptors/adaptor.js';
 import type { DeletionLimit } from '../../domain/adaptors/deletion-limit.js';
@@ -70,16 +69,6 @@ export const adaptorColumns = ({
   inheritsCapabilities: capabilities === null,
   metadata: toJsonText(metadata),
 });
-
-export const adaptorNotFound = (adaptorUuid: string): AppError =>
-  new AppError('NOT_FOUND', `there is no adaptor ${adaptorUuid} in the zone`);
-
-/** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
-export const requireAdaptor = async (tx: PrismaTransaction, zoneUuid: string, uuid: string): Promise<Adaptor> => {
-  const row = await tx.adaptor.findFirst({ where: { uuid, zoneUuid }, include: withTypeAndCapabilities });
-  if (row === null) throw adaptorNotFound(uuid);
-  return toAdaptor(row);
-};
 
 /**
  * Locks the adaptor's row until the transaction ends, so that changes of the configuration and state reports are

@@ -1,6 +1,5 @@
 import type { Database } from '@fds/database';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
-import { adaptorNotFound } from '../adaptors/adaptor-rows.js';
 
 /** The messages that wait for an adaptor or are in flight to it. */
 export interface AdaptorQueue {
@@ -26,8 +25,12 @@ interface QueueRow {
 
 const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
 
-/** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
-export const loadQueue = async ({ reads }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
+/** Undefined when the zone has no such adaptor. */
+export const loadQueue = async (
+  { reads }: Database,
+  zoneUuid: string,
+  adaptorUuid: string,
+): Promise<AdaptorQueue | undefined> => {
   // numbers of the outbox start at 1 and are never reused; they do not depend on the epochs on the wire
   const { rows } = await reads.query<QueueRow>(
     `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
@@ -39,7 +42,7 @@ export const loadQueue = async ({ reads }: Database, zoneUuid: string, adaptorUu
     [adaptorUuid, zoneUuid],
   );
   const [row] = rows;
-  if (row === undefined) throw adaptorNotFound(adaptorUuid);
+  if (row === undefined) return undefined;
   const acknowledgedCount = Number(row.acknowledged);
   const deliveredCount = Number(row.sent);
   const consumerConnected = takesEvents.has(row.state);

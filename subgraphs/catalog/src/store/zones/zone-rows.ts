@@ -1,15 +1,34 @@
 import type { PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
 
-export const zoneNotFound = (zoneUuid: string): AppError => new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
-
-/** @throws AppError NOT_FOUND */
-export const requireZone = async (tx: PrismaTransaction, uuid: string): Promise<void> => {
-  if ((await tx.zone.count({ where: { uuid } })) === 0) throw zoneNotFound(uuid);
-};
-
-/** Locks the zone's row until the transaction ends. @throws AppError NOT_FOUND */
-export const lockZone = async (tx: PrismaTransaction, uuid: string): Promise<void> => {
+/** Locks the zone's row until the transaction ends. False when there is no such zone. */
+export const lockZoneRow = async (tx: PrismaTransaction, uuid: string): Promise<boolean> => {
   const rows = await tx.$queryRaw<unknown[]>`SELECT uuid FROM zone WHERE uuid = ${uuid}::uuid FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw zoneNotFound(uuid);
+  return rows.length > 0;
 };
+
+/** Advisory lock of the tree: two concurrent moves could close a circle that neither of them sees. */
+const treeLock = 72_707_371n;
+
+/** Serialises changes of the tree of zones until the transaction ends. */
+export const lockZoneTree = (tx: PrismaTransaction): Promise<unknown> =>
+  tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${treeLock})`;
+
+/** The zone and all zones above it. */
+export const ancestorsOf = async (tx: PrismaTransaction, zoneUuid: string): Promise<string[]> => {
+  const rows = await tx.$queryRaw<{ uuid: string }[]>`
+    WITH RECURSIVE up AS (
+      SELECT uuid, parent_zone_uuid FROM zone WHERE uuid = ${zoneUuid}::uuid
+      UNION SELECT zone.uuid, zone.parent_zone_uuid FROM zone JOIN up ON zone.uuid = up.parent_zone_uuid
+    ) SELECT uuid::text AS uuid FROM up`;
+  return rows.map((row) => row.uuid);
+};
+
+/** Those of the persons that exist. */
+export const findPersons = async (tx: PrismaTransaction, uuids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const found = await tx.person.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true } });
+  return new Set(found.map((person) => person.uuid));
+};
+
+/** Is it the root zone, whose administrators administer the deployment? */
+export const isRootZone = async (tx: PrismaTransaction, zoneUuid: string): Promise<boolean> =>
+  (await tx.role.count({ where: { zoneUuid, managed: true, name: 'Root Admin' } })) > 0;
