@@ -22,11 +22,14 @@ const openThreadClock = (): (() => number) => {
 
 const clock = openThreadClock();
 let before = clock();
+let beganMs = Date.now();
 
 // between two runs of a timer, all callers wait
 setInterval(() => {
   const now = clock();
   const tookMs = now - before;
+  const endMs = Date.now();
+  if (tookMs >= printedMs) process.stderr.write(`A PIECE OF ${Math.round(tookMs)} MS FROM ${beganMs} TO ${endMs}\n`);
   before = now;
-  if (tookMs >= printedMs) process.stderr.write(`A PIECE OF ${Math.round(tookMs)} MS\n`);
+  beganMs = endMs;
 }, everyMs).unref();

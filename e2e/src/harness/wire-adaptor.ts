@@ -33,7 +33,11 @@ export const connectWireClient = async (busUrl: string, adaptor: CreatedAdaptor,
   return client;
 };
 
-/** Starts the adaptor as the bus contract requires: STARTING, wait for START, then STARTED. */
+/** STARTING is said again after that long, as the SDK does: the server may lose a report while its database is away. */
+const startingEveryMs = 5_000;
+const startMs = 60_000;
+
+/** Starts the adaptor as the bus contract requires: STARTING until START comes, then STARTED. */
 export const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
   const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
   const sdk = { name: 'fds-wire', version: '1' };
@@ -43,16 +47,25 @@ export const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): P
       buildMessage('up/status', { ...stampOf(adaptor), type: 'fds.status.v1', data: { state, sdk } }),
       { qos: 1 },
     );
+  const ends = new AbortController();
   const started = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('the server does not answer STARTING')), 10_000);
-    ops.once('message', () => {
+    const late = setTimeout(() => reject(new Error('the server does not answer STARTING')), startMs);
+    const again = setInterval(() => {
+      report('STARTING').catch(reject);
+    }, startingEveryMs);
+    ends.signal.addEventListener('abort', () => {
       clearTimeout(late);
-      resolve();
+      clearInterval(again);
     });
+    ops.once('message', () => resolve());
   });
-  await report('STARTING');
-  await started;
-  await report('STARTED');
+  try {
+    await report('STARTING');
+    await started;
+    await report('STARTED');
+  } finally {
+    ends.abort();
+  }
 };
 
 /** Connects both clients and reports STARTED; they end with the leftovers. */

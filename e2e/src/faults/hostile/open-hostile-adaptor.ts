@@ -11,6 +11,8 @@ import type { Place } from './hostile-messages.js';
 export interface HostileAdaptor {
   /** The sequence number of its next event. It stays the same until the server has handled that event. */
   place(): Place;
+  /** Are both connections open? */
+  isConnected(): boolean;
   /** Publishes the payload unchanged. Resolves when the broker has it, with false when the broker ends the connection instead. */
   say(channel: Channel, payload: string | Uint8Array): Promise<boolean>;
   /** Connects again with the same epoch, after the broker has ended a connection. */
@@ -68,6 +70,7 @@ export const openHostileAdaptor = async (
   let wire = await connect();
   return {
     place: () => ({ ...stampOf(adaptor), epoch, sequence: done + 1, transactionUuid: randomUUID() }),
+    isConnected: () => wire.data.connected && wire.ops.connected,
     say: (channel, payload) => {
       const client = channel === 'up/data' || channel === 'up/hello' || channel === 'up/ack' ? wire.data : wire.ops;
       const bytes = typeof payload === 'string' ? payload : Buffer.from(payload);

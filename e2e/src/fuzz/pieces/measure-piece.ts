@@ -1,10 +1,22 @@
 import type { ServiceInUse } from '../../harness/service.js';
 
-const printed = /^A PIECE OF (\d+) MS$/gm;
+const printed = /^A PIECE OF (\d+) MS FROM (\d+) TO (\d+)$/gm;
 
-/** Longest piece of work of the service in milliseconds of processor time, 0 when all are too short to be printed. */
-const longestPieceIn = (output: string): number =>
-  Array.from(output.matchAll(printed), ([, ms]) => Number(ms)).reduce((one, other) => Math.max(one, other), 0);
+/** A piece of work of the service: its processor time, and when it ran, as epoch milliseconds. */
+export interface Piece {
+  readonly ms: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const none: Piece = { ms: 0, from: 0, to: 0 };
+
+const longestPieceIn = (output: string): Piece =>
+  Array.from(output.matchAll(printed), ([, ms, from, to]) => ({
+    ms: Number(ms),
+    from: Number(from),
+    to: Number(to),
+  })).reduce((one, other) => (other.ms > one.ms ? other : one), none);
 
 /**
  * Does something, and measures the longest piece of work of the service in the meantime, in milliseconds of processor time. 0 means that all
@@ -13,7 +25,7 @@ const longestPieceIn = (output: string): number =>
 export const measurePiece = async <T>(
   { process, baseUrl }: Pick<ServiceInUse, 'process' | 'baseUrl'>,
   send: () => Promise<T>,
-): Promise<{ readonly result: T; readonly ms: number }> => {
+): Promise<{ readonly result: T } & Piece> => {
   const settle = async (): Promise<string> => {
     // the timer that prints runs between the two answers
     for (let turn = 0; turn < 3; turn += 1) await (await fetch(`${baseUrl}/health/live`)).text();
@@ -21,5 +33,5 @@ export const measurePiece = async <T>(
   };
   const from = (await settle()).length;
   const result = await send();
-  return { result, ms: longestPieceIn((await settle()).slice(from)) };
+  return { result, ...longestPieceIn((await settle()).slice(from)) };
 };

@@ -8,7 +8,7 @@ export const faultsOfService = async ({ doors: { service, dgs } }: FuzzStage): P
   const suspicious = process
     .output()
     .split('\n')
-    .filter((line) => /A PROTOTYPE HAS CHANGED|uncaught|unhandled|"level":"(?:fatal|error)"|FATAL/i.test(line));
+    .filter((line) => /A PROTOTYPE HAS CHANGED|uncaught|unhandled|"level":[56]0\b|FATAL/i.test(line));
   return [
     ...(health === 200 ? [] : [`/health answers ${health}`]),
     ...suspicious.slice(0, 20).map((line) => `the service printed: ${line.slice(0, 500)}`),

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import type { FuzzCase, FuzzTarget } from '../fuzz-target.js';
 
 const slowMs = 1_000;
+/** Cases that took longer are kept: one of them had the longest piece of work. */
+const keptFromMs = 20;
 /** A case that takes longer by the clock waits for something. */
 const stuckMs = 10_000;
 /** The processor time of a case is counted from here. */
@@ -9,10 +11,19 @@ const countedAfterMs = 100;
 /** A case is slow now and then because of its neighbours. An expensive case is slow each time. */
 const attempts = 4;
 
+/** A case, and when it was sent and answered, as epoch milliseconds. */
+export interface SentCase {
+  readonly one: FuzzCase;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface FuzzResult {
   readonly name: string;
   readonly cases: number;
   readonly slowestMs: number;
+  /** Each case that took longer than some milliseconds. */
+  readonly long: readonly SentCase[];
   /** One text for each fault, shrunk, with the seed. */
   readonly faults: readonly string[];
 }
@@ -27,21 +38,25 @@ export interface FuzzPlan {
   readonly maxFaults: number;
   /** Processor time of the service and its database until now, if it is known. Other work of the machine does not count. */
   readonly processorMs: () => number | undefined;
+  /** The part of a span, by `performance.now`, in which the machine itself stood still. */
+  readonly stalledMs: (from: number, to: number) => number;
   /** No case starts later than this, in milliseconds of `performance.now`. */
   readonly endsAt: number;
 }
 
 /**
  * Sends the cases of a target. A case must have no fault, and must not cost more than a second of processor time, or ten seconds by the
- * clock, each time it is sent.
+ * clock, each time it is sent. The time in which the machine itself stood still does not count.
  */
 export const fuzzOne = async (target: FuzzTarget, plan: FuzzPlan): Promise<FuzzResult> => {
   let asked = 0;
   let slowestMs = 0;
   const faults: string[] = [];
+  const long: SentCase[] = [];
 
   const timed = async (one: FuzzCase): Promise<number> => {
     const begins = performance.now();
+    const from = Date.now();
     let processorBegins: number | undefined;
     // reading it costs more than most cases
     const later = setTimeout(() => {
@@ -54,7 +69,9 @@ export const fuzzOne = async (target: FuzzTarget, plan: FuzzPlan): Promise<FuzzR
     } finally {
       clearTimeout(later);
     }
-    const ms = performance.now() - begins;
+    const ends = performance.now();
+    if (ends - begins >= keptFromMs) long.push({ one, from, to: Date.now() });
+    const ms = ends - begins - plan.stalledMs(begins, ends);
     if (ms <= slowMs || ms > stuckMs || processorBegins === undefined) return ms;
     return Math.min(ms, (plan.processorMs() ?? Infinity) - processorBegins);
   };
@@ -90,5 +107,5 @@ export const fuzzOne = async (target: FuzzTarget, plan: FuzzPlan): Promise<FuzzR
   };
 
   await Promise.all(Array.from({ length: plan.loops }, (_, index) => loop(index)));
-  return { name: target.name, cases: asked, slowestMs: Math.round(slowestMs), faults };
+  return { name: target.name, cases: asked, slowestMs: Math.round(slowestMs), long, faults };
 };
