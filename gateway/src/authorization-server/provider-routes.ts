@@ -32,6 +32,11 @@ export interface ProviderRoutesOptions {
   readonly currentHandler: () => Promise<ReturnType<Provider['callback']>>;
 }
 
+/** No request of OAuth 2.0 has so many. The provider reads repeated ones in a time that grows with their square. */
+const maxParameters = 100;
+
+const hasManyParameters = (url: string): boolean => url.split('&', maxParameters + 1).length > maxParameters;
+
 /** Passes requests with their unread body to the provider. */
 export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoutesOptions): void => {
   const { issuer, addresses, meantSecrets, checksOf, log, currentHandler } = options;
@@ -46,6 +51,10 @@ export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoute
     return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (hasManyParameters(request.url)) {
+      const error_description = `the address has more than ${maxParameters} parameters`;
+      return reply.code(400).send({ error: 'invalid_request', error_description });
+    }
     const handleRaw = await currentHandler();
     const { headers } = request.raw;
     const readings = headers.authorization === undefined ? [] : readBasicCredentials(headers.authorization);

@@ -4,7 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { documentBytes } from './retained-bytes.js';
 import { createIntrospectionLimit } from '../limits/introspection-cost.js';
 import { measureDocument } from '../limits/measure-document.js';
-import { requireFewDefinitions, requireWithinLimits, type OperationLimits } from '../limits/operation-limits.js';
+import {
+  requireFewDefinitions,
+  requireFewLines,
+  requireWithinLimits,
+  type OperationLimits,
+} from '../limits/operation-limits.js';
 import { requireFewComparisons } from '../limits/require-few-comparisons.js';
 import { requireShallow } from '../limits/require-shallow.js';
 import { requireStorableLiterals } from '../limits/require-storable-text.js';
@@ -56,6 +61,7 @@ export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, 
   });
 
   const readNew = (source: string): DocumentNode => {
+    requireFewLines(source);
     const document = parseWithin(source, limits.maxTokens);
     requireFewDefinitions(document, limits);
     requireWithinLimits(measureDocument(document), limits);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
@@ -12,6 +13,7 @@ import { openEventSource, readEventPlan, withEvent, writeEvent } from './event-p
 import type { LoneFetch } from './lone-fetch.js';
 import type { OperationPlanner, PlannedOperation } from './operation-planner.js';
 import type { ComposedSdl } from './composed-sdl.js';
+import { longLists } from '../limits/operation-limits.js';
 import { createStaticSupergraph } from './static-supergraph.js';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -176,14 +178,18 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
   const variableErrors = (
     { schema, variableDefinitions }: PlannedOperation,
     variables: Variables,
-  ): readonly GraphQLError[] | undefined =>
-    variableDefinitions.length === 0
-      ? undefined
-      : getVariableValues(schema, variableDefinitions, variables, { maxErrors: maxVariableErrors }).errors;
+  ): readonly GraphQLError[] | undefined => {
+    if (variableDefinitions.length === 0) return undefined;
+    const tooLong = longLists(variableDefinitions, variables);
+    if (tooLong.length > 0) return tooLong;
+    return getVariableValues(schema, variableDefinitions, variables, { maxErrors: maxVariableErrors }).errors;
+  };
 
   const follow: StitchedGateway['follow'] = async (planned, variables, context) => {
     const errors = variableErrors(planned, variables);
     if (errors !== undefined) return { errors };
+    // the subscription schema reads the variables once more
+    await nextTurn();
     const plan = readEventPlan(planned);
     if (plan === undefined || subscriptionSchemaOf === undefined)
       throw new TypeError('the operation is not a subscription');

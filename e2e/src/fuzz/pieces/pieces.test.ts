@@ -19,6 +19,12 @@ const inputs = [
   'POST /drs: one long number',
   'POST /drs: JSON that does not end',
   'POST /drs/bulk text/csv: empty cells',
+  'POST /graphql: a long sort',
+  'POST /graphql: a long block text',
+  'POST /request: a long sort',
+  'POST /zones/{z}/acls/dry-run: JSON in a text',
+  'POST /domains/{d}/versions: a long enum with a pattern',
+  'websocket /graphql: a subscription with many events',
 ] as const;
 
 /** Processor time on a machine whose caches other work uses too is longer. */

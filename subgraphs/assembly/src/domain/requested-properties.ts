@@ -19,6 +19,9 @@ export const wholeProperty = (property: ModelProperty): RequestedProperty => {
   return whole;
 };
 
+/** No path into a model has so many levels. */
+const maxSegments = 100;
+
 /** A requested dotted path, from the current level on. */
 interface AskedPath {
   readonly index: number;
@@ -61,7 +64,7 @@ export const readRequestedProperties = (
 ): readonly RequestedProperty[] => {
   if (names === undefined) return properties.map(wholeProperty);
   const lost: AskedPath[] = [];
-  const paths = names.map((name, index) => ({ index, segments: name.split('.') }));
+  const paths = names.map((name, index) => ({ index, segments: name.split('.', maxSegments) }));
   const requested = follow(paths, properties, lost);
   if (lost.length === 0) return requested;
   const errors = lost

@@ -1,4 +1,5 @@
 import { AppError } from '@fds/errors';
+import { requireShortSort } from '@fds/graphql';
 import type { SearchProperty } from '@fds/search-query';
 
 export interface SortTerm {
@@ -13,6 +14,7 @@ export interface SortTerm {
  */
 export const sortTerms = (sort: string | undefined, properties: readonly SearchProperty[]): SortTerm[] => {
   if (sort === undefined || sort.trim() === '') return [];
+  requireShortSort(sort, '/sort');
   return sort.split(',').map((part) => {
     const descending = part.trim().startsWith('-');
     const name = part.trim().replace(/^-/, '');

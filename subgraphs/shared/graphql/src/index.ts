@@ -7,7 +7,7 @@ export { filterText, orderOf, readPage } from './read-page.js';
 export { endCheck, type RequestContext } from './request-context.js';
 export { requestsTotal } from './requests-total.js';
 export { DateTime, Json, JsonText, Long, scalars, Uuid } from './scalars.js';
-export { parseSort, type SortTerm } from './sort.js';
+export { parseSort, requireShortSort, type SortTerm } from './sort.js';
 export type { Subgraph } from './subgraph.js';
 export { subgraphNames, type SubgraphName } from './subgraph-names.js';
 export { unguardedFields } from './unguarded-fields.js';

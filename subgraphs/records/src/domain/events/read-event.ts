@@ -78,6 +78,15 @@ const refuseSource = (
   return { ...faulty(context, 'OTHER', title, []), lacks: { kind: 'CAPABILITY' } };
 };
 
+/** No model has so many properties, and every reader of such an object takes long. */
+const maxMembers = 10_000;
+
+/** The fault of an object with too many members. */
+const tooWide = (pointer: string, members: JsonObject | undefined): readonly ErrorCause[] =>
+  members === undefined || Object.keys(members).length <= maxMembers
+    ? []
+    : [{ pointer, code: 'OUT_OF_RANGE', detail: `has more than ${maxMembers} members` }];
+
 const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): IncomingEvent => {
   const event: UpDataEvent = shownEvent(sent);
   // an event that arrived in discovery mode is discovery also when it is read again
@@ -90,6 +99,9 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
       lacks: { kind: 'VERSION', domainName: event.domain, number: event.version },
     };
   }
+  const wide = [...tooWide('/json', event.json), ...tooWide('/drKey', event.drKey)];
+  if (wide.length > 0)
+    return unreadableEvent(catalog, adaptor, { shown: event as unknown as JsonObject, errors: wide });
   const { model } = version;
   const base = {
     sourceAdaptorUuid: adaptor.uuid,

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, type JsonObject } from '@fds/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { EventKey } from './incoming-event.js';
 
 /** The properties of the DR Key among a record's members, whose names are compared ignoring case. */
 const pickKey = (model: CompiledModel, members: JsonObject): JsonObject => {
   const names = new Set(model.drKeyProperties.map((name) => name.toLowerCase()));
-  return Object.fromEntries(Object.entries(members).filter(([name]) => names.has(name.toLowerCase())));
+  const found = Object.keys(members).filter((name) => names.has(name.toLowerCase()));
+  return Object.fromEntries(found.map((name) => [name, members[name] as JsonValue]));
 };
 
 /** The DR Key among a record's members; undefined when it is not valid. */

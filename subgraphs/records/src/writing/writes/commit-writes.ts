@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import { inTurns } from '@fds/service';
@@ -48,6 +49,8 @@ export interface WriteOptions {
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected: another transaction was first */
 const repeatable = new Set(['23505', '23503', '40001', '40P01']);
 const maxAttempts = 8;
+/** From here, the writes are those of an import. */
+const manyWrites = 200;
 
 const isRepeatable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && repeatable.has(error.code);
@@ -157,10 +160,13 @@ const commitPrepared = async (
       locking: lockingOf(dependencies, prepared, freshness),
       load: (sql) => ({ touched: () => loadTouched(sql, writes, options.keys) }),
       open: async ({ sql }, { catalog, channels, loaded }) => {
+        // the records of an import were read in one piece
+        if (prepared.length > manyWrites) await nextTurn();
         const seeing = lookupSightOf({ dataAccess: options.dataAccess }, catalog);
         return { catalog, channels, books: await openBooks(sql, { catalog, writes, touched: loaded.touched, seeing }) };
       },
       decide: async (opened) => {
+        if (prepared.length > manyWrites) await nextTurn();
         const decided = await inTurns(decideAll(dependencies, prepared, opened, options));
         if (options.keys === 'BELIEVE_FREE') requireHolders(prepared, decided.result);
         return decided;

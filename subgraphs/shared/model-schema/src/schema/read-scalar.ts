@@ -18,12 +18,19 @@ export interface ReadScalar {
   readonly defaultValue?: JsonValue;
 }
 
+/** Each value is matched against the pattern whenever the model is read. */
+const maxEnumValues = 10_000;
+
 /** The values of `enum`, each validated against the type. */
 const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly JsonValue[] | undefined => {
   const values = node.value('enum');
   if (values === undefined) return undefined;
   if (!Array.isArray(values) || values.length === 0) {
     return node.fault('enum', 'INVALID_TYPE', 'enum is a list of at least one value');
+  }
+  if (values.length > maxEnumValues) {
+    const detail = `enum has at most ${maxEnumValues} values; a longer list is a domain that a reference leads to`;
+    return node.fault('enum', 'OUT_OF_RANGE', detail);
   }
   const list = values as readonly JsonValue[];
   const pointer = node.pointerOf('enum');

@@ -1,6 +1,6 @@
 import type { VersionAccess } from '@fds/data-access';
 import { AppError } from '@fds/errors';
-import { parseSort } from '@fds/graphql';
+import { parseSort, requireShortSort } from '@fds/graphql';
 import {
   checkSearchQuery,
   comparisonOf,
@@ -46,6 +46,7 @@ const inSpelling = (sort: string, names: readonly string[]): string =>
 
 /** Reads `a,-b` against the properties that listings are sorted by. @throws AppError INVALID_PARAMETER */
 export const readOrder = (version: SearchedVersion | undefined, sort: string | null | undefined): SortTerm[] => {
+  if (typeof sort === 'string') requireShortSort(sort);
   const keys = version === undefined ? [] : listedPropertiesOf(version);
   const names = keys.map(({ name }) => name);
   return parseSort(sort === null || sort === undefined ? sort : inSpelling(sort, names), names).flatMap(

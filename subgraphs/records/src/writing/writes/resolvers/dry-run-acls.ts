@@ -3,7 +3,8 @@ import type { Principal } from '@fds/auth';
 import type { SqlClient } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
+import { isJsonObject, parseJsonInSteps, type JsonObject } from '@fds/json';
+import { inTurns } from '@fds/service';
 import type { CatalogView } from '../../../catalog-view/open-catalog-view.js';
 import { findReferencedVersions } from '../../../catalog-view/find-referenced-versions.js';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../../domain/catalog.js';
@@ -58,15 +59,16 @@ const zoneAsSource = (zoneUuid: string, { domainName, versionNumber }: DomainVer
   capabilities: new Set(actions.map((action) => capabilityKey(domainName, versionNumber, action))),
 });
 
-const readData = (jsonData: string | null | undefined, errors: ErrorCause[]): JsonObject | undefined => {
+const readData = async (jsonData: string | null | undefined, errors: ErrorCause[]): Promise<JsonObject | undefined> => {
   if (jsonData === null || jsonData === undefined) return undefined;
+  let detail = 'must be a JSON-encoded object';
   try {
-    const data = parseJson(jsonData);
+    const data = await inTurns(parseJsonInSteps(jsonData));
     if (isJsonObject(data)) return data;
-  } catch {
-    // reported below
+  } catch (error) {
+    if (error instanceof SyntaxError) detail = `${detail}: ${error.message}`;
   }
-  errors.push({ pointer: '/jsonData', code: 'WRONG_FORMAT', detail: 'must be a JSON-encoded object' });
+  errors.push({ pointer: '/jsonData', code: 'WRONG_FORMAT', detail });
   return undefined;
 };
 
@@ -100,7 +102,7 @@ const read = async (
       detail: `the adaptor is not in ${input.sourceZoneUuid}`,
     });
   }
-  const data = readData(input.jsonData, errors);
+  const data = await readData(input.jsonData, errors);
   if (data === undefined && errors.length === 0 && (action !== 'DELETE' || !input.drUuid)) {
     errors.push({
       pointer: '/jsonData',
