@@ -33,7 +33,7 @@ export const connectWireClient = async (busUrl: string, adaptor: CreatedAdaptor,
   return client;
 };
 
-/** STARTING is said again after that long, as the SDK does: the server may lose a report while its database is away. */
+/** STARTING is sent again after that long, as the SDK does: the server may lose a report while its database is away. */
 const startingEveryMs = 5_000;
 const startMs = 60_000;
 

@@ -149,7 +149,7 @@ const sendWith = async (adaptor: HostileAdaptor, [channel, write]: Payload): Pro
 /** Messages of adaptors. After each, the adaptor must be able to send the next event. */
 export const busMessages = ({ adaptors }: FuzzStage): FuzzTarget => {
   const free = [...adaptors];
-  /** Adaptors whose last case failed: their connection may be gone, which is no fault of the next case. */
+  /** Adaptors whose last case failed: their connection may be gone, for which the next case is not the reason. */
   const failed = new Set<HostileAdaptor>();
   const withAdaptor = async (use: (adaptor: HostileAdaptor) => Promise<void>): Promise<void> => {
     // a slow case is sent again, and may have to wait for a free adaptor

@@ -1,11 +1,13 @@
 import { AppError } from '@fds/errors';
-import { requireShortSort } from '@fds/graphql';
 import type { SearchProperty } from '@fds/search-query';
 
 export interface SortTerm {
   readonly property: SearchProperty;
   readonly descending: boolean;
 }
+
+/** Each term of a longer text would be compared with each property. */
+const maxLength = 10_000;
 
 /**
  * Reads `a,-b` over some properties, with names in any case.
@@ -14,7 +16,10 @@ export interface SortTerm {
  */
 export const sortTerms = (sort: string | undefined, properties: readonly SearchProperty[]): SortTerm[] => {
   if (sort === undefined || sort.trim() === '') return [];
-  requireShortSort(sort, '/sort');
+  if (sort.length > maxLength) {
+    const detail = `a sort has at most ${maxLength} characters`;
+    throw new AppError('INVALID_PARAMETER', detail, { errors: [{ pointer: '/sort', code: 'TOO_LONG', detail }] });
+  }
   return sort.split(',').map((part) => {
     const descending = part.trim().startsWith('-');
     const name = part.trim().replace(/^-/, '');

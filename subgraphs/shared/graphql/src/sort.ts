@@ -9,10 +9,10 @@ export interface SortTerm {
 const maxSortLength = 10_000;
 
 /** @throws AppError INVALID_PARAMETER for a text that is too long to be read */
-export const requireShortSort = (text: string, pointer = 'sort'): void => {
+export const requireShortSort = (text: string): void => {
   if (text.length <= maxSortLength) return;
   const detail = `a sort has at most ${maxSortLength} characters`;
-  throw new AppError('INVALID_PARAMETER', detail, { errors: [{ pointer, code: 'TOO_LONG', detail }] });
+  throw new AppError('INVALID_PARAMETER', detail, { errors: [{ pointer: 'sort', code: 'TOO_LONG', detail }] });
 };
 
 /**

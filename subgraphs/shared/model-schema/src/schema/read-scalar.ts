@@ -29,7 +29,7 @@ const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly
     return node.fault('enum', 'INVALID_TYPE', 'enum is a list of at least one value');
   }
   if (values.length > maxEnumValues) {
-    const detail = `enum has at most ${maxEnumValues} values; a longer list is a domain that a reference leads to`;
+    const detail = `enum has at most ${maxEnumValues} values; a longer list is a separate domain that a reference leads to`;
     return node.fault('enum', 'OUT_OF_RANGE', detail);
   }
   const list = values as readonly JsonValue[];
