@@ -21,6 +21,8 @@ export interface ChangedState {
   readonly changed: ReturnType<typeof changedProperties> | undefined;
   /** The source reports nothing that it was not known to have. */
   readonly isEcho: boolean;
+  /** The change created it. */
+  readonly isNew: boolean;
   /** JSON text of the record before a presumed match; null: the match is not presumed. */
   readonly unpresumed: string | null;
 }
@@ -84,12 +86,10 @@ export const changeRecordState = (
   const isPresumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH';
   const isEcho = known !== undefined && !isPresumed && !changes(reported, before);
   const unpresumed = match.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
-  // messages in flight come after the discovery
-  const crosses = crossing !== undefined;
-  linkSource(book, record, event, { reported: event.linkOnly && crosses ? {} : held, crosses });
+  linkSource(book, record, event, { reported: held, crosses: crossing !== undefined });
   if (isStored && !isEcho) {
     if (known !== undefined) storeMerged(book, record, { json: stored, key: merge.key });
     references.keep(uuid, resolution.references);
   }
-  return { record, before, changed, isEcho, unpresumed };
+  return { record, before, changed, isEcho, isNew: known === undefined, unpresumed };
 };

@@ -72,15 +72,17 @@ export const decideDeletion = (
 
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
-  const store = isStored
-    ? consultForStore(context.governance, source, event.version, {
-        recordUuid: record.uuid,
-        action: 'DELETE',
-        properties: [],
-      })
-    : undefined;
+  // in discovery mode, only the link of the source goes
+  const store =
+    isStored && !event.linkOnly
+      ? consultForStore(context.governance, source, event.version, {
+          recordUuid: record.uuid,
+          action: 'DELETE',
+          properties: [],
+        })
+      : undefined;
   const denial = store && denialAtStore(store);
-  if (isStored && denial === undefined && context.references.countReferrers(record.uuid) > 0) {
+  if (store !== undefined && denial === undefined && context.references.countReferrers(record.uuid) > 0) {
     return raiseIssue(context, source, { event, reason: 'IN_USE', record });
   }
   const wasLinked = record.links.has(source.uuid);
@@ -97,7 +99,7 @@ export const decideDeletion = (
     return answerLateDeletion(context, event, record, { source, crossing, returned });
   }
   // an adaptor with an order to delete, and no message since, reports on the state before
-  if (!hadRecord && (!isStored || awaitsDeletion(known))) {
+  if (!hadRecord && (store === undefined || awaitsDeletion(known))) {
     const wasOrdered = awaitsDeletion(expected);
     if (wasOrdered && record.expected.delete(source.uuid)) book.touch(record);
     keepUnseen(book, record, { crossing, seen, keyDigest: event.former?.digest ?? record.keyDigest });
@@ -141,7 +143,9 @@ export const decideDeletion = (
       ? undefined
       : confirmDeletion(context, routed, record, { source, crossing });
   if (isOrdered) keepUnseen(book, record, { crossing, seen, keyDigest: link?.keyDigest ?? record.keyDigest });
-  const goes = isStored ? denial === undefined : record.links.size === 0 && confirmation === undefined;
+  const goes = isStored
+    ? store !== undefined && denial === undefined
+    : record.links.size === 0 && confirmation === undefined;
   if (goes) book.delete(record);
   return {
     event: {

@@ -1,15 +1,20 @@
 import type { AdaptorView } from '../catalog.js';
+import type { RecordState } from '../records/record-book.js';
+import { resolveReferences } from '../references/resolve-references.js';
 import { repeatWinning } from '../routing/confirm-to-source.js';
+import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
+import { awaitsDeletion, changes, nothingKnown } from '../routing/known-content.js';
 import type { Seen } from '../routing/seen.js';
 import { admitToStore, type AdmittedChange } from './admit-to-store.js';
 import { changeRecordState, type ChangedState } from './change-record-state.js';
 import type { DecisionContext } from './decision-context.js';
+import { discoveredContent, heldAfter } from './discovered-content.js';
 import { dropStaleValues, type FreshChange } from './drop-stale-values.js';
 import { nothing, type AcceptedEvent, type Denial, type EventOutcome } from './event-outcome.js';
 import { findChangedRecord, type FoundRecord } from './find-changed-record.js';
 import type { RecordChanged } from './incoming-event.js';
 import { linkSource } from './link-source.js';
-import { raisePresumption } from './raise-presumption.js';
+import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { readChange } from './read-change.js';
 import { routeChange, type RoutedChange } from './route-change.js';
 
@@ -60,10 +65,7 @@ const endAtStore = (
 ): AcceptedEvent => {
   const { change, crossing } = fresh;
   if (found.known !== undefined) {
-    linkSource(context.book, found.known, event, {
-      reported: event.linkOnly && crossing !== undefined ? {} : change.reported,
-      crosses: crossing !== undefined,
-    });
+    linkSource(context.book, found.known, event, { reported: change.reported, crosses: crossing !== undefined });
   }
   return acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [denial], overrides: [] });
 };
@@ -95,6 +97,74 @@ const noteRepeated = (
         },
       };
 
+const presumedOf = ({ match }: Pick<FoundRecord, 'match'>) =>
+  match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
+
+/** The change of the record for the change log. */
+const changeOf = (
+  event: RecordChanged,
+  source: AdaptorView,
+  { action }: Pick<AcceptedEvent, 'action'>,
+  { uuid: recordUuid, drKey, json }: RecordState,
+): EventOutcome['change'] => ({
+  action,
+  recordUuid,
+  domainVersionUuid: event.version.uuid,
+  actorUuid: source.uuid,
+  transactionUuid: event.transactionUuid,
+  drKey,
+  ...(json === null ? {} : { json }),
+});
+
+/** The content of a data-store record as messages have it. Undefined: the record is federated. */
+const storeContent = (
+  { catalog, references }: DecisionContext,
+  { version }: RecordChanged,
+  { uuid, drKey, keyDigest, json }: RecordState,
+): ContentHashes | undefined => {
+  if (version.domainType === 'FEDERATED' || json === null) return undefined;
+  const own = { uuid, domainVersionUuid: version.uuid, drKey, keyDigest };
+  const resolution = resolveReferences({ catalog, targets: references }, version.model, json, { own, before: json });
+  return contentOf(resolution.valid ? resolution.keyed : json);
+};
+
+/**
+ * A source in discovery mode has a record that other systems have: it is linked. The record keeps its content, nothing is
+ * routed, and the values that differ stay where they are until they change.
+ */
+const discoverRecord = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  found: FoundRecord & { readonly known: RecordState },
+  { change, crossing }: FreshChange,
+): EventOutcome => {
+  const { book } = context;
+  const { known: record } = found;
+  const before = book.knownAt(record, source.uuid);
+  // the DELETE on its way takes effect
+  if (awaitsDeletion(before) && crossing?.unseen.every(({ sequence }) => sequence > crossing.seen.begun))
+    return nothing;
+  const presumed = presumedOf(found);
+  const unpresumed = presumed === undefined ? null : stateBefore(record, source.uuid);
+  const hasNews = presumed !== undefined || !record.links.has(source.uuid) || changes(change.reported, before);
+  const held = heldAfter(change.reported, crossing);
+  linkSource(book, record, event, { reported: held, crosses: crossing !== undefined });
+  const link = record.links.get(source.uuid);
+  const stored = storeContent(context, event, record);
+  if (link !== undefined && stored !== undefined) {
+    book.link(record, { ...link, known: discoveredContent(before ?? nothingKnown, held, stored) });
+  }
+  if (!hasNews) return nothing;
+  const accepted = acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [], overrides: [] });
+  return {
+    event: accepted,
+    presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
+    deliveries: [],
+    change: changeOf(event, source, accepted, record),
+  };
+};
+
 /**
  * Decides on a change of a record, step by step: find the record, read the change against it, drop stale values, change the
  * record, route the change. The first three steps only read, except that an event that ends in them may repeat messages to its source. The last
@@ -113,7 +183,11 @@ export const decideRecordChange = (
   const lacked = lackedBy(context, found, source);
   const fresh = dropStaleValues(context, source, { event, seen, whole }, found);
   if ('ended' in fresh) return noteRepeated(context, source, event, { found, lacked, outcome: fresh.ended });
-  const { match, operation } = found;
+  const { known, operation } = found;
+  if (event.linkOnly && known !== undefined) {
+    const outcome = discoverRecord(context, source, event, { ...found, known }, fresh);
+    return noteRepeated(context, source, event, { found, lacked, outcome });
+  }
   const asked = operation === undefined ? {} : { operation };
   const admitted = admitToStore(context, source, found, fresh);
   if ('denial' in admitted) {
@@ -131,8 +205,7 @@ export const decideRecordChange = (
   const { consultation, stored } = admitted;
   const route = routeChange(context, source, event, state, admitted);
   const accepted = acceptedEvent(event, source, found, route, admitted);
-  const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
-  const { action } = accepted;
+  const presumed = presumedOf(found);
   return {
     event: accepted,
     presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
@@ -141,14 +214,6 @@ export const decideRecordChange = (
     ...(stored === undefined ? {} : { stored }),
     ...asked,
     ...(route.overrides.length > 0 ? { crossed: 'OVERRODE' } : fresh.fresh === event ? {} : { crossed: 'LATE' }),
-    change: {
-      action,
-      recordUuid: record.uuid,
-      domainVersionUuid: event.version.uuid,
-      actorUuid: source.uuid,
-      transactionUuid: event.transactionUuid,
-      drKey: record.drKey,
-      ...(record.json === null ? {} : { json: record.json }),
-    },
+    change: changeOf(event, source, accepted, record),
   };
 };

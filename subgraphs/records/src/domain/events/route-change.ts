@@ -29,7 +29,7 @@ export const routeChange = (
   context: DecisionContext,
   source: AdaptorView,
   event: RecordChanged,
-  { record, before, changed }: ChangedState,
+  { record, before, changed, isNew }: ChangedState,
   { fresh, change, crossing, sorted }: FreshChange,
 ): RoutedChange => {
   const { keyed } = change.resolution;
@@ -41,6 +41,7 @@ export const routeChange = (
     version: event.version,
     transactionUuid: event.transactionUuid,
     createTime: event.createTime,
+    creates: isNew,
     drKey: fresh === event ? event.key.drKey : { ...event.key.drKey, ...pickMembers(fresh.record, event.key.drKey) },
   };
   const repeated =

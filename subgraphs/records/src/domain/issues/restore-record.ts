@@ -52,7 +52,8 @@ const forget = (known: KnownContent, said: ContentHashes): KnownContent => ({
 
 /** The right values are with other adaptors, not here: destinations of the wrong values count as not having them. */
 const restoreFederated = ({ book }: DecisionContext, { event, record, before }: Presumed): EventOutcome => {
-  const said = contentOf(event.record);
+  // a discovery was not routed
+  const said = event.linkOnly ? {} : contentOf(event.record);
   for (const link of record.links.values()) {
     if (link.adaptorUuid !== event.sourceAdaptorUuid) book.link(record, { ...link, known: forget(link.known, said) });
   }
@@ -63,12 +64,10 @@ const restoreFederated = ({ book }: DecisionContext, { event, record, before }: 
     record.drKey = before.drKey;
   }
   book.touch(record);
-  const { uuid: recordUuid, domainVersionUuid, drKey } = record;
+  const { uuid: recordUuid, domainVersionUuid, drKey, json } = record;
   const { transactionUuid } = event;
-  return {
-    deliveries: [],
-    change: { action: 'PUT', recordUuid, domainVersionUuid, actorUuid: undefined, transactionUuid, drKey },
-  };
+  const named = { recordUuid, domainVersionUuid, drKey, ...(json === null ? {} : { json }) };
+  return { deliveries: [], change: { action: 'PUT', actorUuid: undefined, transactionUuid, ...named } };
 };
 
 /** The record without the event's values, where no later change has replaced them. */
@@ -153,11 +152,12 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
 
 /**
  * Gives a record back what a presumed match took. The values of a data-store record are here, and destinations of the wrong
- * values get the right ones; those of a federated record are not, see docs/reference/matching.md.
+ * values get the right ones; those of a federated record are not, and a discovery has changed none: see docs/reference/matching.md.
  */
 export const restoreRecord = (context: DecisionContext, source: AdaptorView, presumed: Presumed): Restored => {
   restoreLink(context, source, presumed);
-  return presumed.event.version.domainType === 'SERVICE_DATA_STORE'
+  const { version, linkOnly } = presumed.event;
+  return version.domainType === 'SERVICE_DATA_STORE' && !linkOnly
     ? restoreStored(context, presumed)
     : { outcome: restoreFederated(context, presumed) };
 };

@@ -17,6 +17,8 @@ export interface RoutedEvent {
   readonly transactionUuid: string;
   readonly createTime: number;
   readonly drKey: JsonObject;
+  /** True: the event creates the record. Default: it does not. */
+  readonly creates?: boolean;
 }
 
 export interface MessageContent {

@@ -74,7 +74,8 @@ const withheldAt = (record: RecordState, adaptorUuid: string, withheld: readonly
 
 /**
  * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the chains
- * of both zones, and nothing to an adaptor that is known to have it already. `decideDestination` decides on each one.
+ * of both zones, and nothing to an adaptor that is known to have it already. An adaptor in discovery mode gets no POST about a
+ * record that was there before. `decideDestination` decides on each one.
  * Pure: `applyPlan` queues the messages and notes the content that each destination will have.
  */
 export const planChange = (
@@ -91,6 +92,8 @@ export const planChange = (
     if (adaptorUuid === event.source.uuid) continue;
     const link = record.links.get(adaptorUuid);
     const known = book.knownAt(record, adaptorUuid);
+    // it may have the record already: its scan reports it
+    if (destination.discoveryMode && known === undefined && event.creates !== true) continue;
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
     if (!isCapable(destination, event.version, action)) continue;
 

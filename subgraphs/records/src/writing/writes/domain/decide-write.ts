@@ -95,7 +95,7 @@ const routeNow = (
   // nothing is computed for the many records without a receiver
   const goesNowhere = context.keptEvents === 'ROUTED' && context.catalog.destinations(version).length === 0;
   if (goesNowhere) return { deliveries: [], change: changeOf(context, record, logged, context.newUuid()) };
-  const routed = routedEvent(context, version, record.drKey);
+  const routed = { ...routedEvent(context, version, record.drKey), creates: before === null };
   const changed = changedProperties(before, record.json ?? {});
   const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed), changed });
   applyPlan(context, record, plan);
