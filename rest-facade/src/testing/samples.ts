@@ -33,6 +33,7 @@ export const adaptor = {
   zoneUuid: uuid,
   state: 'STARTED',
   discoveryMode: false,
+  discovery: [{ domainVersionUuid: uuid, complete: true, records: 12, dateCompleted: time }],
   active: true,
   deletionLimit: { percent: 10, minimum: 100, seconds: 60 },
   capabilities: [{ domainName: 'person', versionNumber: 1, action: 'POST', direction: null }],

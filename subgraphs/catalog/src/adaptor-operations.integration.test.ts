@@ -3,6 +3,7 @@ import { createLog } from '@fds/service';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { v7 as newUuid } from 'uuid';
 import { createAdaptorCounts } from './store/operations/adaptor-counts.js';
+import { createDomainCalls } from './testing/domain-calls.js';
 import { openCatalog, type Answer, type TestCatalog } from './testing/open-catalog.js';
 
 let catalog: TestCatalog;
@@ -574,5 +575,58 @@ describe('two processes without a name', () => {
     const sentence = /^two processes seem to use the same credentials: 6 starts within a minute, the last one at 2/;
     expect(await stateMessage()).toEqual(expect.stringMatching(sentence));
     expect(lines.some(({ msg }) => sentence.test(String(msg)))).toBe(true);
+  });
+});
+
+describe('discovery', () => {
+  const calls = createDomainCalls(() => catalog);
+  const discoveryOf = async (): Promise<unknown> => {
+    const answer = await ask(
+      'adaptor',
+      'discoveryMode changeVersion discovery { domainVersionUuid complete records dateCompleted }',
+    );
+    return answer.data['r'];
+  };
+  const reportScan = (domain: string, records: number): Promise<void> =>
+    catalog.deliver(
+      adaptor,
+      'ops',
+      buildMessage('up/ops', {
+        id: newUuid(),
+        source: adaptorSource(adaptor),
+        time: new Date().toISOString(),
+        type: 'fds.discovered.v1',
+        data: { domain, version: 1, records },
+      }),
+    );
+
+  it('is empty before the first scan, states each complete one once, and stays after discovery mode', async () => {
+    const domainVersionUuid = await calls.newVersion(await calls.newDomain('Found-Ones'));
+    await change('patchAdaptor', 'uuid', ', input: {changeVersion: 1, discoveryMode: true}');
+    expect(await discoveryOf()).toMatchObject({ discoveryMode: true, discovery: [] });
+    await reportScan('unknown', 7);
+    await reportScan('found-ones', 1200);
+    const complete = { domainVersionUuid, complete: true, records: 1200, dateCompleted: expect.anything() };
+    expect(await discoveryOf()).toMatchObject({ changeVersion: 2, discovery: [complete] });
+    const logged = await catalog.database.prisma.changeLogEntry.findMany({
+      where: { resourceUuid: adaptor, resourceType: 'AdaptorState', action: 'PATCH' },
+    });
+    expect(logged.filter(({ data: text }) => JSON.stringify(text).includes('1200'))).toHaveLength(1);
+    // the adaptor lost its state, and scans again
+    await reportScan('found-ones', 1300);
+    await change('patchAdaptor', 'uuid', ', input: {changeVersion: 2, discoveryMode: false}');
+    expect(await discoveryOf()).toMatchObject({ discoveryMode: false, discovery: [{ ...complete, records: 1300 }] });
+  });
+
+  it('is told to the adaptor with START, and not with METADATA', async () => {
+    await reportScan('found-ones', 5);
+    await connect();
+    await change('patchAdaptor', 'uuid', ', input: {changeVersion: 1, discoveryMode: true}');
+    const sent = catalog.takeSent().filter(({ operation }) => operation === 'START' || operation === 'METADATA');
+    const starts = sent.filter(({ operation }) => operation === 'START');
+    expect(starts.map(({ discovered }) => discovered)).toContainEqual([{ domain: 'Found-Ones', version: 1 }]);
+    expect(sent.filter(({ operation }) => operation === 'METADATA').map(({ discovered }) => discovered)).toEqual([
+      undefined,
+    ]);
   });
 });

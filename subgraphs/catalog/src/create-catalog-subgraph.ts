@@ -27,6 +27,7 @@ import { domainVersionResolvers } from './resolvers/domain-version-resolvers.js'
 import { createLoadersOf } from './resolvers/loaders.js';
 import { preferenceResolvers } from './resolvers/preference-resolvers.js';
 import { zoneResolvers } from './resolvers/zone-resolvers.js';
+import { createDiscoveryStore } from './store/adaptors/discovery-store.js';
 import { createAdaptorStates, type AdaptorStates } from './store/adaptors/adaptor-states.js';
 import { createAdaptorActions } from './actions/adaptors/adaptor-actions.js';
 import { createAdaptorCounts } from './store/operations/adaptor-counts.js';
@@ -106,9 +107,10 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
 
   const queues = createKeyQueues();
   const metadataSecrets = createMetadataSecrets(dependencies.sealer);
+  const discoveries = createDiscoveryStore(database);
   const states = createAdaptorStates({ ...dependencies, metadataSecrets });
   const publish = createOperationPublisher(dependencies);
-  const send = createOperationSender({ publish, states, log, newUuid });
+  const send = createOperationSender({ publish, states, discoveries, log, newUuid });
   const answerCheck = createCheckAnswerer({ publish, states, log });
   const tellSuperseded = createSupersededTeller(dependencies);
   const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });
@@ -141,7 +143,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
     ...dependencies,
     announceVersion: async (name, versionNumber) => announce(await states.listCapable(name, versionNumber)),
   });
-  const loadersOf = createLoadersOf(createCatalogReader(database));
+  const loadersOf = createLoadersOf(createCatalogReader(database, discoveries));
 
   const zone = zoneResolvers(zones, loadersOf);
   const adaptorType = adaptorTypeResolvers(adaptorTypes, loadersOf);
@@ -196,6 +198,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         tellSuperseded,
         questions,
         saveCounts: counts.save,
+        noteDiscovery: discoveries.note,
         takeAdaptorError,
         refusals,
         queues,

@@ -27,6 +27,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'adaptor_counts',
       'adaptor_minute',
       'adaptor_shutdown_code',
+      'adaptor_discovery',
       'adaptor_preference',
       'domain',
       'domain_version',

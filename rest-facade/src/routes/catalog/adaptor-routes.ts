@@ -6,6 +6,7 @@ const adaptor = `
     uuid name description adaptorTypeUuid
     adaptorType: adaptorTypeSummary { uuid name description version zoneUuid dateCreated lastUpdated changeVersion }
     zoneUuid state stateMessage discoveryMode active
+    discovery { domainVersionUuid complete records dateCompleted }
     deletionLimit { percent minimum seconds }
     capabilities { domainName versionNumber action direction }
     metadata createdByUuid dateCreated lastUpdated changeVersion

@@ -3,6 +3,7 @@ import { buildMessage, serverSource, type JsonValue, type OpsRequest, type Super
 import type { Log } from '@fds/service';
 import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
+import type { DiscoveryStore } from '../store/adaptors/discovery-store.js';
 import type { SendOperation } from '../actions/adaptors/adaptor-actions.js';
 
 /** Publishes an operation on `down/ops`, or for a check on `down/check`. Rejects when the bus does not accept it. */
@@ -53,6 +54,7 @@ export const createSupersededTeller =
 export interface OperationSenderOptions {
   readonly publish: PublishOperation;
   readonly states: Pick<AdaptorStates, 'loadRuntime'>;
+  readonly discoveries: Pick<DiscoveryStore, 'listVersions'>;
   readonly log: Log;
   readonly newUuid: () => string;
 }
@@ -70,7 +72,7 @@ const configurationOf = ({ discoveryMode, deletionLimit, capabilities, metadata,
 
 /** Sends the effective configuration to a process that only checks it. The state of the adaptor does not matter. */
 export const createCheckAnswerer =
-  ({ publish, states, log }: Omit<OperationSenderOptions, 'newUuid'>) =>
+  ({ publish, states, log }: Omit<OperationSenderOptions, 'newUuid' | 'discoveries'>) =>
   async (adaptorUuid: string, requestId: string): Promise<void> => {
     try {
       const runtime = await states.loadRuntime(adaptorUuid);
@@ -87,7 +89,13 @@ export const createCheckAnswerer =
  * METADATA contain the configuration that is effective when they are sent. A message that cannot be sent is logged. The
  * adaptor's next report causes another one.
  */
-export const createOperationSender = ({ publish, states, log, newUuid }: OperationSenderOptions): SendOperation => {
+export const createOperationSender = ({
+  publish,
+  states,
+  discoveries,
+  log,
+  newUuid,
+}: OperationSenderOptions): SendOperation => {
   const requestOf = async (
     adaptorUuid: string,
     operation: Parameters<SendOperation>[1],
@@ -97,11 +105,10 @@ export const createOperationSender = ({ publish, states, log, newUuid }: Operati
     const runtime = await states.loadRuntime(adaptorUuid);
     if (runtime === undefined) return undefined;
     const configuration = configurationOf(runtime);
-    return withModelsThatFit(
-      operation === 'METADATA'
-        ? { operation, requestId, ...configuration }
-        : { operation, requestId, ...configuration, state: runtime.state, sequenceState: runtime.sequenceState },
-    );
+    if (operation === 'METADATA') return withModelsThatFit({ operation, requestId, ...configuration });
+    const { state, sequenceState } = runtime;
+    const discovered = await discoveries.listVersions(adaptorUuid);
+    return withModelsThatFit({ operation, requestId, ...configuration, state, sequenceState, discovered });
   };
 
   return async (adaptorUuid, operation) => {

@@ -20,6 +20,7 @@ import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
 import { contentionOf, type NamelessStarts, noStarts, notedStart } from '../domain/adaptors/contended-starts.js';
 import { maskedText } from '../domain/operations/masked-text.js';
 import type { Questions } from './create-questions.js';
+import type { DiscoveryStore } from '../store/adaptors/discovery-store.js';
 import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../actions/adaptors/adaptor-actions.js';
 
@@ -56,6 +57,8 @@ export interface ReportHandlingOptions {
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
   /** Stores counts that arrived without a request. */
   readonly saveCounts: (adaptorUuid: string, metrics: AdaptorMetrics) => Promise<void>;
+  /** Stores that a scan in discovery mode is complete. */
+  readonly noteDiscovery: DiscoveryStore['note'];
   readonly takeAdaptorError: TakeAdaptorError | undefined;
   readonly refusals: RefusalNotices | undefined;
   /** Keeps the work for one adaptor in the order of its messages. */
@@ -86,8 +89,8 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
  * adaptor's reports.
  */
 export const handleReports = (options: ReportHandlingOptions): void => {
-  const { bus, states, send, answerCheck, tellSuperseded, questions, take, saveCounts, takeAdaptorError, refusals } =
-    options;
+  const { bus, states, send, answerCheck, tellSuperseded, questions, take, saveCounts, noteDiscovery } = options;
+  const { takeAdaptorError, refusals } = options;
   const { queues, log, now } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
@@ -187,6 +190,8 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       await takeError(adaptorUuid, message.data, { id: message.id, time: new Date(message.time) });
     } else if (message.type === 'fds.refused.ack.v1') {
       await refusals?.acknowledged(adaptorUuid, message.data.issueUuids);
+    } else if (message.type === 'fds.discovered.v1') {
+      await noteDiscovery(adaptorUuid, message.data, { messageId: message.id, now: now() });
     } else if (message.type === 'fds.check.v1') {
       if (await take(adaptorUuid, message.id)) await answerCheck(adaptorUuid, message.data.requestId);
     } else if (message.type === 'fds.ops.answer.v1') {

@@ -80,6 +80,8 @@ export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf 
   Adaptor: {
     capabilities: capabilitiesInEffect,
     metadata: metadataInEffect,
+    discovery: ({ uuid }: Adaptor, _args: object, context: RequestContext) =>
+      loadersOf(context).discoveriesOf.load(uuid),
     adaptorTypeSummary: ({ adaptorType }: Adaptor) => adaptorType,
     adaptorType: ({ adaptorType }: Adaptor, _args: object, { principal }: RequestContext) => {
       if (mayReadAdaptorType(principal, adaptorType)) return adaptorType;

@@ -13,6 +13,7 @@ import {
   mayReadZone,
 } from '../domain/visibility.js';
 import type { Zone } from '../domain/zones/zone.js';
+import type { Discovery } from '../store/adaptors/discovery-store.js';
 import type { CatalogReader } from '../store/catalog-reader.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
@@ -31,6 +32,8 @@ interface CatalogLoaders {
   readonly versionsOf: DataLoader<string, readonly DomainVersion[]>;
   /** All versions of a domain, ordered by number. */
   readonly versionSummaries: DataLoader<string, readonly DomainVersion[]>;
+  /** Discoveries of an adaptor, by version. */
+  readonly discoveriesOf: DataLoader<string, readonly Discovery[]>;
   readonly propertiesOf: DataLoader<DomainVersion, readonly VersionProperty[], string>;
 }
 
@@ -90,6 +93,10 @@ const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoad
     (version) => mayReadVersion(principal, version),
   ),
   ...createVersionLoaders(reader, principal),
+  discoveriesOf: new DataLoader(async (uuids) => {
+    const discoveries = Map.groupBy(await reader.discoveries(uuids), ({ adaptorUuid }) => adaptorUuid);
+    return uuids.map((uuid) => discoveries.get(uuid) ?? []);
+  }),
   propertiesOf: new DataLoader((versions) => reader.propertiesOf(versions), {
     cacheKeyFn: ({ uuid }) => uuid,
   }),

@@ -5,6 +5,7 @@ import type { Domain } from '../domain/domains/domain.js';
 import type { DomainVersion } from '../domain/versions/domain-version.js';
 import type { Zone } from '../domain/zones/zone.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptors/adaptor-rows.js';
+import type { Discovery, DiscoveryStore } from './adaptors/discovery-store.js';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-types/adaptor-type-rows.js';
 import { toDomain } from './domains/domain-rows.js';
 import { loadVersionProperties, type VersionProperty } from './versions/version-properties.js';
@@ -14,6 +15,8 @@ export interface CatalogReader {
   zones(uuids: string[]): Promise<readonly Zone[]>;
   adaptorTypes(uuids: string[]): Promise<readonly AdaptorType[]>;
   adaptors(uuids: string[]): Promise<readonly Adaptor[]>;
+  /** By version. */
+  discoveries(adaptorUuids: readonly string[]): Promise<readonly Discovery[]>;
   domains(uuids: string[]): Promise<readonly Domain[]>;
   versions(uuids: string[]): Promise<readonly DomainVersion[]>;
   /** By number. */
@@ -22,7 +25,10 @@ export interface CatalogReader {
   propertiesOf(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
 }
 
-export const createCatalogReader = ({ prisma }: Database): CatalogReader => {
+export const createCatalogReader = (
+  { prisma }: Database,
+  { list: discoveries }: Pick<DiscoveryStore, 'list'>,
+): CatalogReader => {
   const among = (uuids: string[]) => ({ where: { uuid: { in: uuids } } });
   return {
     zones: (uuids) => prisma.zone.findMany(among(uuids)),
@@ -30,6 +36,7 @@ export const createCatalogReader = ({ prisma }: Database): CatalogReader => {
       (await prisma.adaptorType.findMany({ ...among(uuids), include: withDefaultCapabilities })).map(toAdaptorType),
     adaptors: async (uuids) =>
       (await prisma.adaptor.findMany({ ...among(uuids), include: withTypeAndCapabilities })).map(toAdaptor),
+    discoveries,
     domains: async (uuids) => (await prisma.domain.findMany(among(uuids))).map(toDomain),
     versions: (uuids) => prisma.domainVersion.findMany(among(uuids)),
     versionsOf: (domainUuids) =>
