@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { AdaptorError, DiscoveredReport } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorHandlers, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import Database from 'libsql';
@@ -23,6 +23,8 @@ describe('the handlers of a database adaptor', () => {
   let reported: AdaptorError[];
   let sources: Map<string, SourceFault>;
   let warned: string[];
+  let discovers: boolean;
+  let discovered: DiscoveredReport[];
   let end: (() => Promise<void>) | undefined;
 
   beforeEach(() => {
@@ -34,6 +36,8 @@ describe('the handlers of a database adaptor', () => {
     published = [];
     reported = [];
     sources = new Map();
+    discovers = false;
+    discovered = [];
   });
   afterEach(async () => {
     await end?.();
@@ -49,6 +53,8 @@ describe('the handlers of a database adaptor', () => {
       adaptorUuid: randomUUID(),
       log: { ...silent, warn: (_, message) => void warned.push(message ?? '') },
       applied: { epoch: null, sequence: 0 },
+      isDiscovering: () => discovers,
+      reportDiscovered: async (report: DiscoveredReport) => void discovered.push(report),
       publish: async (one: OutgoingEvent) => void published.push(one),
       reportError: async (error: AdaptorError) => void reported.push(error),
       reportSource: (fault: SourceFault) => void sources.set(fault.source, fault),
@@ -113,6 +119,18 @@ describe('the handlers of a database adaptor', () => {
     expect(mails()).toEqual(['a', 'b']);
     expect(await assemble(handlers)).toMatchObject({ totalElements: 2 });
     expect(reported).toEqual([]);
+  });
+
+  it('report the discovery after the first complete scan, and without a scan at once', async () => {
+    discovers = true;
+    source.exec(`INSERT INTO person (mail) VALUES ('b'), ('c')`);
+    await play();
+    await eventually(() => expect(discovered[0]).toEqual({ domain: 'person', version: 1, records: 3 }));
+    expect(told()).toEqual(['a', 'b', 'c']);
+    await end?.();
+    discovered = [];
+    await play({}, { enableModificationScan: false });
+    await eventually(() => expect(discovered).toEqual([{ domain: 'person', version: 1, records: 0 }]));
   });
 
   it('warn about a key column with a coarser equality', async () => {

@@ -49,6 +49,8 @@ const openHandler = (reported: SourceFault[]): OpenedHandler => {
   const state = openFileStore(join(folder, 'state.sqlite'));
   const adaptor = {
     log: silent,
+    isDiscovering: () => false,
+    reportDiscovered: async () => undefined,
     reportSource: (fault: SourceFault) => void reported.push(fault),
     clearSource: (source: string) => void reported.push({ source, reason: '' }),
   } as Partial<Adaptor> as Adaptor;

@@ -3,6 +3,7 @@ import { ApplyError, type Adaptor, type Applied, type Assembled, type IncomingEv
 import { assembleRows } from './assembly/assemble-rows.js';
 import { isRefusedUser } from './source/connection-fault.js';
 import { applyEvent } from './incoming/apply-event.js';
+import { countRecords } from './state/count-records.js';
 import { createWrittenRows } from './state/written-rows.js';
 import { toApplyError } from './incoming/source-failure.js';
 import type { LogAccess } from './scan/log/log-access.js';
@@ -116,6 +117,12 @@ export const createTableHandler = ({
       }
     });
 
+  /** A scan has reached its end: the adaptor has reported every row that it found. */
+  const completed = async (): Promise<void> => {
+    if (!adaptor.isDiscovering({ domain, version })) return;
+    await adaptor.reportDiscovered({ domain, version, records: await countRecords(state) });
+  };
+
   const { scanIntervalMilliseconds, enableProcessor, enableModificationScan, enableDeletionScan } = scanOptions;
   /** Incoming events that are being written. */
   const writing = new Set<Promise<unknown>>();
@@ -123,7 +130,16 @@ export const createTableHandler = ({
   const scanByTime = async (signal: AbortSignal, scansDeletions: boolean): Promise<void> => {
     await Promise.all([
       enableModificationScan
-        ? watch('MODIFICATIONS', signal, () => scanIntervalMilliseconds, scanModifications)
+        ? watch(
+            'MODIFICATIONS',
+            signal,
+            () => scanIntervalMilliseconds,
+            async (context) => {
+              const events = await scanModifications(context);
+              if (!signal.aborted) await completed();
+              return events;
+            },
+          )
         : undefined,
       scansDeletions
         ? watch(
@@ -146,7 +162,7 @@ export const createTableHandler = ({
     const scan = async (): Promise<void> => {
       try {
         const settled = (): Promise<unknown> => Promise.allSettled(writing);
-        await scanLog({ ...context, settled, onStart: () => faults.works('LOG') });
+        await scanLog({ ...context, settled, onCompared: completed, onStart: () => faults.works('LOG') });
       } catch (error) {
         // from here on, the log is read with a gap, so its return compares the whole table
         if (fallsBack(error)) await state.rememberLog(undefined);
@@ -229,6 +245,8 @@ export const createTableHandler = ({
       return faults.health;
     },
     run: async (signal) => {
+      // there is nothing to discover
+      if (!enableProcessor || !enableModificationScan) await adaptor.reportDiscovered({ domain, version, records: 0 });
       if (!enableProcessor) return;
       await (log !== undefined && enableModificationScan
         ? scanByLog(log, signal)

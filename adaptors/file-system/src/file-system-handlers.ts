@@ -44,6 +44,10 @@ export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTool
         const next = createRole(configuration);
         role?.close();
         role = next;
+        // a destination discovers no records
+        if (configuration.metadata['type'] === 'destination')
+          for (const { domain, version } of configuration.domainVersions)
+            await adaptor.reportDiscovered({ domain, version, records: 0 });
       } finally {
         if (isPlaying) await role?.play?.();
       }

@@ -85,6 +85,7 @@ export type {
   AdaptorMetrics,
   AdaptorState,
   DiscoveredReport,
+  DiscoveredVersion,
   DeletionLimit,
   DomainVersionKey,
   EventHistory,

@@ -1,4 +1,13 @@
-import type { AdaptorError, AdaptorState, Link, LogEntry, Position, UpDataEvent } from '@fds/adaptor-protocol';
+import type {
+  AdaptorError,
+  AdaptorState,
+  DiscoveredReport,
+  DiscoveredVersion,
+  Link,
+  LogEntry,
+  Position,
+  UpDataEvent,
+} from '@fds/adaptor-protocol';
 import type { AdaptorProperties } from './properties/adaptor-properties.js';
 
 /** A change to send. The SDK fills in `transactionUuid` and `createTime` when they are absent. */
@@ -60,6 +69,14 @@ export interface Adaptor {
   reportLinks(links: readonly Link[]): Promise<void>;
   /** Reports a fault of the configuration or of data. Durable like `publish`. */
   reportError(error: AdaptorError): Promise<void>;
+  /** Is the adaptor in discovery mode, with no complete scan of the version reported yet? */
+  isDiscovering(version: DiscoveredVersion): boolean;
+  /**
+   * Reports that a scan of a version in discovery mode is complete, with the number of records that the adaptor has. Call it after
+   * every complete scan: outside discovery mode, and after the first report of a version, it does nothing. Durable like
+   * `publish`. The SDK sends the report when the server has acknowledged everything that was published before.
+   */
+  reportDiscovered(report: DiscoveredReport): Promise<void>;
   /**
    * States that a source cannot be used as configured, until `clearSource` is called with the same source. The adaptor's
    * `stateMessage` and the `reason` of its health have the reasons of all faulty sources. The adaptor stays connected and

@@ -122,6 +122,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       ops.sendReports();
       void forgetApplied(handlers, position, log);
     },
+    onAcknowledged: () => reportDiscoveries(),
     onWaiting: (event) => (event === 'CHANGED' ? waitingReports.changed() : waitingReports.connected()),
     ...watchWaiting({ reports: () => reports, log: () => log, maxWaiting: properties.journalMaxWaiting }),
     log: logs.root,
@@ -150,6 +151,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     log: logs.root,
     newUuid,
   });
+  const reportDiscoveries = (): void => {
+    for (const report of journal.discoveries.takeDue()) ops.reportDiscovered(report);
+  };
   const log = logToServer(logs.own, ops.sendLog);
   const waitingReports = createWaitingReports({
     present: () => data.waiting(),
@@ -159,7 +163,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
 
   const state = createRunningState(log);
   const reports = createStateReports({ state, ops, sdk, log });
-  const adaptor = adaptorForAuthor({ properties, state, data, ops, reports, journal, log });
+  const adaptor = adaptorForAuthor({ properties, state, data, ops, reports, journal, reportDiscoveries, log });
   const handlers = makeHandlers(options.handlers, adaptor, () => {
     tally.close();
     journal.close();
@@ -216,7 +220,12 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     operations,
     clock,
     answer: ops.answerOperation,
-    onStart: starting.heard,
+    onStart: (discovered) => {
+      starting.heard();
+      if (discovered === undefined) return;
+      journal.discoveries.keepKnown(discovered);
+      reportDiscoveries();
+    },
     onShutdown: () => stopping.end('SHUTDOWN'),
   });
   const takeNotice = createNoticeTaker({

@@ -111,6 +111,9 @@ export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: Temporal
       const old = setup;
       setup = { store, metadata, configuration };
       await old?.store.close();
+      // it discovers no records
+      for (const { domain, version } of configuration.domainVersions)
+        await adaptor.reportDiscovered({ domain, version, records: 0 });
     },
     play: () => {
       if (removal !== undefined) return;

@@ -77,6 +77,8 @@ export const playTable = ({
   const adaptor = {
     log: silent,
     applied: { epoch: null, sequence: 0 },
+    isDiscovering: () => false,
+    reportDiscovered: async () => undefined,
     publish: async (event: OutgoingEvent) => {
       published.push(event);
       await publish?.(event);

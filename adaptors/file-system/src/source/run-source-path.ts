@@ -21,6 +21,8 @@ export interface SourcePathOptions {
   readonly state: MonitoringState;
   readonly publisher: ChangePublisher;
   readonly adaptor: Pick<Adaptor, 'log' | 'reportError'>;
+  /** Called when a scan of the folder is complete: every file that it found is reported. */
+  readonly onComplete: (files: number) => Promise<void>;
   readonly faults: FaultReporter;
   readonly deletesRecords: boolean;
   readonly deletionLimit: DeletionLimit | null | undefined;
@@ -140,6 +142,7 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
         try {
           await scan(signal);
           faults.worked(folder);
+          if (!signal.aborted) await options.onComplete(monitored.size);
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
           const handler = `${path.domain}:${path.version}`;

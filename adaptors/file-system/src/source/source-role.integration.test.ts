@@ -99,6 +99,25 @@ beforeEach(() => {
 afterEach(close);
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
+it('reports the discovery once its folders were scanned, with the number of files', async () => {
+  for (const path of ['a', 'b', 'other/c']) write(path, 'x');
+  const uri = `file://${folder}`;
+  const path = { domain: 'file', version: '1', filter: { type: 'NOT', children: [{ type: 'IS_DIRECTORY' }] } };
+  open(
+    {},
+    {
+      paths: [
+        { ...path, uri },
+        { ...path, domain: 'File', uri: `${uri}/other` },
+      ],
+    },
+  );
+  await role.play?.();
+  await eventually(() => recording.discovered.length === 1);
+  expect(recording.discovered).toEqual([{ domain: expect.stringMatching(/^file$/i), version: 1, records: 3 }]);
+  expect(recording.events).toHaveLength(3);
+});
+
 describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
   it('reports new, updated and deleted files, each once', async () => {
     for (let index = 0; index < 300; index += 1) write(`${index % 3}/${index}`, 'x');

@@ -1,5 +1,5 @@
 import { type Adaptor, ApplyError } from '@fds/adaptor-sdk';
-import type { SourceMetadata } from '../configuration/source-metadata.js';
+import type { SourceMetadata, SourcePath } from '../configuration/source-metadata.js';
 import { createFaultReporter } from '../report-faults.js';
 import type { Role, RoleTools } from '../role.js';
 import { assembleFiles } from './assemble-files.js';
@@ -16,7 +16,15 @@ interface Scanning {
 export const createSourceRole = (
   adaptor: Pick<
     Adaptor,
-    'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError' | 'reportSource' | 'clearSource'
+    | 'adaptorUuid'
+    | 'publish'
+    | 'published'
+    | 'log'
+    | 'reportError'
+    | 'reportSource'
+    | 'clearSource'
+    | 'isDiscovering'
+    | 'reportDiscovered'
   >,
   { paths, queueSize, scanIntervalSeconds }: SourceMetadata,
   { copying: tools, monitoring: state, configuration }: RoleTools,
@@ -24,6 +32,19 @@ export const createSourceRole = (
   const { capabilities, deletionLimit } = configuration;
   const publisher = createChangePublisher({ adaptor, state, tools });
   const faults = createFaultReporter(adaptor, [paths.map((path) => sourceNameOf(path))]);
+  /** The folders of a version may be several: its discovery is complete when each was scanned. */
+  const scanned = new Map<SourcePath, number>();
+  const completed = async (path: SourcePath, files: number): Promise<void> => {
+    scanned.set(path, files);
+    const { domain, version } = path;
+    if (!adaptor.isDiscovering({ domain, version })) return;
+    const counts = paths
+      .filter((one) => one.domain.toLowerCase() === domain.toLowerCase() && one.version === version)
+      .map((one) => scanned.get(one));
+    if (counts.includes(undefined)) return;
+    const records = counts.reduce<number>((sum, count = 0) => sum + count, 0);
+    await adaptor.reportDiscovered({ domain, version, records });
+  };
   const running = paths.map((path) => {
     const deletesRecords = capabilities.some(
       ({ action, domainName, versionNumber }) =>
@@ -36,6 +57,7 @@ export const createSourceRole = (
       publisher,
       adaptor,
       faults,
+      onComplete: (files) => completed(path, files),
       deletesRecords,
       deletionLimit,
       queueSize,

@@ -1,14 +1,24 @@
-import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { AdaptorError, DiscoveredReport } from '@fds/adaptor-protocol';
 import type { Adaptor, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 
 /** Records the events that an adaptor publishes, in order, in place of a journal. */
 export interface RecordingAdaptor {
   readonly adaptor: Pick<
     Adaptor,
-    'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError' | 'reportSource' | 'clearSource'
+    | 'adaptorUuid'
+    | 'publish'
+    | 'published'
+    | 'log'
+    | 'reportError'
+    | 'reportSource'
+    | 'clearSource'
+    | 'isDiscovering'
+    | 'reportDiscovered'
   >;
   readonly events: OutgoingEvent[];
   readonly reported: AdaptorError[];
+  /** The complete scans; the adaptor is in discovery mode. */
+  readonly discovered: DiscoveredReport[];
   /** The present faults by their source. */
   readonly faults: Map<string, SourceFault>;
   /** `action path` of each event, with the path relative to the folder. */
@@ -18,11 +28,13 @@ export interface RecordingAdaptor {
 export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor => {
   const events: OutgoingEvent[] = [];
   const reported: AdaptorError[] = [];
+  const discovered: DiscoveredReport[] = [];
   const faults = new Map<string, SourceFault>();
   const silent = (): void => undefined;
   return {
     events,
     reported,
+    discovered,
     faults,
     adaptor: {
       adaptorUuid,
@@ -35,6 +47,11 @@ export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor =>
       },
       reportError: (error) => {
         reported.push(error);
+        return Promise.resolve();
+      },
+      isDiscovering: (version) => !discovered.some((one) => one.domain === version.domain),
+      reportDiscovered: (report) => {
+        discovered.push(report);
         return Promise.resolve();
       },
       reportSource: (fault) => {

@@ -40,6 +40,12 @@ export interface DeletionLimit {
   readonly seconds: number;
 }
 
+/** A domain version by name and number. */
+export interface DiscoveredVersion {
+  readonly domain: string;
+  readonly version: number;
+}
+
 /** `fds.ops.v1` on `down/ops`. The operation determines which optional members are present. */
 export interface OpsRequest {
   readonly operation: Operation;
@@ -56,6 +62,8 @@ export interface OpsRequest {
   readonly metadata?: JsonObject;
   /** START, METADATA: the domain versions that the capabilities name. */
   readonly domainVersions?: readonly DomainVersionKey[];
+  /** START: the versions whose discovery the server has noted as complete. Absent from older servers. */
+  readonly discovered?: readonly DiscoveredVersion[];
   /** START: the server's position. The hello that follows is authoritative. */
   readonly sequenceState?: Hello;
   /** SHUTDOWN: the code of the two-step shutdown. */
@@ -86,6 +94,7 @@ export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
       }),
     ),
   ),
+  discovered: optional(list(shape<DiscoveredVersion>({ domain: text, version: count }))),
   sequenceState: optional(hello),
   code: optional(text),
   since: optional(count),
@@ -257,10 +266,11 @@ export const waitingReport: Check<WaitingReport> = shape<WaitingReport>({
   sequences: list(sequenceNumber),
 });
 
-/** `fds.discovered.v1` on `up/ops`: the first complete scan in discovery mode is done. */
-export interface DiscoveredReport {
-  readonly domain: string;
-  readonly version: number;
+/**
+ * `fds.discovered.v1` on `up/ops`: the first complete scan in discovery mode is done, and the server has acknowledged every record
+ * that it found. Once for a domain version.
+ */
+export interface DiscoveredReport extends DiscoveredVersion {
   /** The number of records that the scan found. */
   readonly records: number;
 }

@@ -75,6 +75,8 @@ export interface DataChannelOptions {
   readonly apply: IncomingOptions['apply'];
   readonly buildReports: (bodies: readonly ReportBody[]) => readonly NewReport[];
   readonly onStored: (position: Position) => void;
+  /** Called when a later position that the server has acknowledged is stored. */
+  readonly onAcknowledged: () => void;
   /** Called when other messages wait than before, and when a connection begins. */
   readonly onWaiting: (event: 'CHANGED' | 'CONNECTED') => void;
   readonly onFault: IncomingOptions['onFault'];
@@ -149,6 +151,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     nowMs,
     newUuid,
     maxEvents: properties.journalMaxEvents,
+    onAcknowledged: options.onAcknowledged,
   });
   const extend = (bodies: readonly ReportBody[], write: (reports: readonly NewReport[]) => void): void =>
     outgoing.extend(() => {

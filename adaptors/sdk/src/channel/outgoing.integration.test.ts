@@ -26,6 +26,7 @@ const open = (folder: string): Opened => {
   const wire: string[] = [];
   let reads = 0;
   const outgoing = createOutgoing({
+    onAcknowledged: () => undefined,
     journal: {
       ...journal,
       read: (...range) => {

@@ -59,6 +59,8 @@ export interface OutgoingOptions {
   readonly newUuid: () => string;
   /** Maximum number of unacknowledged messages. */
   readonly maxEvents: number;
+  /** Called when a later acknowledged position is stored. */
+  readonly onAcknowledged: () => void;
 }
 
 /** Maximum number of acknowledged messages that stay in the journal before one write removes all of them. */
@@ -71,7 +73,8 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents }: OutgoingOptions): Outgoing => {
+export const createOutgoing = (options: OutgoingOptions): Outgoing => {
+  const { journal, send, stamp, nowMs, newUuid, maxEvents, onAcknowledged } = options;
   let sender: Sender = createSender(journal.outgoing());
   /** Messages up to this one are removed from the journal. */
   let removed = sender.acked;
@@ -114,6 +117,7 @@ export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents
     if (sender.acked === removed) return;
     journal.acknowledge(sender.acked);
     removed = sender.acked;
+    onAcknowledged();
   };
   // not at each acknowledgement: after a crash, the receiver's hello names its position again
   const removeIfPossible = (): void => {

@@ -15,6 +15,7 @@ import {
   checkedForTimeout,
   checkEvent,
   createSender,
+  type DiscoveredReport,
   type DownDataEvent,
   emptyInstanceBook,
   fits,
@@ -56,6 +57,8 @@ export interface Heard {
   readonly answers: OpsAnswer[];
   readonly errors: AdaptorError[];
   readonly waiting: WaitingReport[];
+  /** Reports of complete scans, with the number of the adaptor's events that the hub had acknowledged before. */
+  readonly discovered: { readonly report: DiscoveredReport; readonly eventsBefore: number }[];
   /** Issues whose notices the adaptor acknowledged. */
   readonly takenNotices: string[];
   readonly links: Link[];
@@ -102,8 +105,12 @@ export interface Hub {
   usesBatches: boolean;
   /** Metadata in START and METADATA. */
   metadata: JsonObject;
+  /** `discoveryMode` in START and METADATA. Default: false. */
+  discoveryMode: boolean;
   /** Whether the hub accepts and acknowledges data of the adaptor. */
   takesData: boolean;
+  /** Number of messages on `up/data` that were dropped, because the hub accepted none. */
+  readonly dataDropped: number;
   /** Drops both sequences, like a server on a restored database. Unacknowledged events stay queued. */
   loseMemory(): void;
   /** Closes the adaptor's connections; the adaptor may reconnect. */
@@ -144,6 +151,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     answers: [],
     errors: [],
     waiting: [],
+    discovered: [],
     takenNotices: [],
     links: [],
     acks: [],
@@ -157,6 +165,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   let lastHello: string | undefined;
   let isOffered = false;
   let batchesSent = 0;
+  let dataDropped = 0;
   let instances = emptyInstanceBook;
   const asked = new Map<string, { records: AnsweredRecord[]; done: (error?: Error) => void }>();
 
@@ -217,7 +226,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     return requestId;
   };
   const configuration = () => ({
-    discoveryMode: false,
+    discoveryMode: hub.discoveryMode,
     capabilities,
     metadata: hub.metadata,
     domainVersions: domainVersions ?? [],
@@ -244,6 +253,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
         operation: 'START',
         state: hub.startState,
         ...configuration(),
+        discovered: heard.discovered.map(({ report: { domain, version } }) => ({ domain, version })),
       });
   });
   on('up/hello', ({ id, data }) => {
@@ -272,7 +282,10 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     return reception;
   };
   bus.handle('data', ({ payload }) => {
-    if (!hub.takesData) return;
+    if (!hub.takesData) {
+      dataDropped += 1;
+      return;
+    }
     const carried = carriedEvents(payload);
     if (!carried.ok) return noteFaults('up/data', carried.faults);
     if (carried.value.length > 1 && !isOffered) heard.faults.push('up/data /type: a batch, which was not offered');
@@ -299,6 +312,8 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     else if (message.type === 'fds.refused.ack.v1') heard.takenNotices.push(...message.data.issueUuids);
     else if (message.type === 'fds.ops.answer.v1') heard.answers.push(message.data);
     else if (message.type === 'fds.waiting.v1') takeWaiting(message.data);
+    else if (message.type === 'fds.discovered.v1')
+      heard.discovered.push({ report: message.data, eventsBefore: heard.events.length });
     else if (message.type === 'fds.check.v1') answerCheck(message.data.requestId);
   });
   on('up/link', ({ data }) => void heard.links.push(...data.links));
@@ -325,7 +340,11 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     startState: 'PLAY',
     usesBatches: false,
     metadata: options.metadata ?? {},
+    discoveryMode: false,
     takesData: true,
+    get dataDropped() {
+      return dataDropped;
+    },
     get epoch() {
       return sender.epoch;
     },

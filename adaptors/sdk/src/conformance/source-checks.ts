@@ -114,4 +114,46 @@ export const sourceChecks: readonly Check[] = [
       await untilReported(world, 'after');
     },
   },
+  {
+    id: 'discovered',
+    clause: 'fds.waiting.v1 and fds.discovered.v1 on up/ops',
+    level: 'SHOULD',
+    sentence:
+      'reports its first complete scan in discovery mode once, after the server has acknowledged all its records',
+    run: async (world) => {
+      if (!world.canChange) throw new CheckSkipped('no --change command is given');
+      const { hub } = world;
+      const { discovered, events, states } = hub.heard;
+      hub.discoveryMode = true;
+      hub.startState = 'PAUSE';
+      world.start();
+      await world.until('the adaptor reports PAUSED', () => states.at(-1)?.state === 'PAUSED');
+      for (const id of ['first', 'second']) await world.change(id, id);
+      hub.takesData = false;
+      hub.startState = 'PLAY';
+      hub.operate({ operation: 'PLAY' });
+      await world.until('the adaptor sends its records', () => hub.dataDropped > 0);
+      // it sends again after a time-out, so a report that does not wait would have arrived by then
+      const before = hub.dataDropped;
+      hub.disconnect();
+      await world.until('the adaptor sends its records again', () => hub.dataDropped > before);
+      expectEqual('reports before the acknowledgement of the records', discovered.length, 0);
+      hub.takesData = true;
+      hub.disconnect();
+      await world.until('the report of the scan', () => discovered.length > 0);
+      const [{ report, eventsBefore } = { report: undefined, eventsBefore: 0 }] = discovered;
+      expectThat('the report counts both records', (report?.records ?? 0) >= 2);
+      expectThat('the server had acknowledged both records', eventsBefore >= 2);
+      expectEqual(
+        'events without the mark of discovery',
+        events.filter(({ event }) => event.discovery !== true).length,
+        0,
+      );
+      await world.subject.kill();
+      await started(world);
+      await world.change('first', 'later');
+      await untilReported(world, 'later');
+      expectEqual('reports of the scan', discovered.length, 1);
+    },
+  },
 ];

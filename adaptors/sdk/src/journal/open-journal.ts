@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
+import { type Discoveries, discoveryTable, openDiscoveries } from './discoveries.js';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 import { type KeptProperties, type KeptReport, keptTable, openKeptProperties } from './kept-properties.js';
 import { openWaitingTable, type WaitingMessage, type WaitingTable, waitingTables } from './waiting-table.js';
@@ -70,6 +71,7 @@ export interface Journal {
   /** Numbers of data events since the journal began, in total and by minute. */
   readonly counts: EventCounts;
   readonly kept: Pick<KeptProperties, 'find' | 'reported'>;
+  readonly discoveries: Discoveries;
   close(): void;
 }
 
@@ -139,6 +141,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     database.exec(historyTables);
     database.exec(keptTable);
     database.exec(waitingTables);
+    database.exec(discoveryTable);
   } catch (error) {
     database.close();
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
@@ -173,6 +176,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     `(select id from report where channel = 'up/ops' order by id ${order} limit 1)`;
   const selectUnsent = database.prepare(`select ${unsent('asc')} as first, ${unsent('desc')} as last`);
   const kept = openKeptProperties(database);
+  const discoveries = openDiscoveries(database);
   const state = (): StateRow => select.get() as StateRow;
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
@@ -242,6 +246,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     },
     counts: openEventHistory(database),
     kept,
+    discoveries,
     close: () => {
       // libsql keeps the file open until its statements are collected, so the lock is released first; WAL would keep it
       database.exec('pragma journal_mode = delete');

@@ -14,10 +14,12 @@ import type { StateReports } from '../health/state-reports.js';
 export interface AdaptorParts {
   readonly properties: AdaptorProperties;
   readonly state: Pick<RunningState, 'configuration' | 'reported'>;
-  readonly data: Pick<DataChannel, 'applied' | 'publish' | 'report' | 'seen'>;
+  readonly data: Pick<DataChannel, 'applied' | 'publish' | 'report' | 'seen' | 'flush'>;
   readonly ops: Pick<OpsChannel, 'sendLog' | 'sendReports'>;
   readonly reports: Pick<StateReports, 'setSource'>;
-  readonly journal: Pick<Journal, 'counts' | 'kept'>;
+  readonly journal: Pick<Journal, 'counts' | 'kept' | 'discoveries'>;
+  /** Sends the reports of the discoveries whose records are acknowledged. */
+  readonly reportDiscoveries: () => void;
   readonly log: AdaptorLog;
 }
 
@@ -37,7 +39,8 @@ const beforeMark = (seen: SeenPosition, mark: KeptMark | undefined): SeenPositio
 };
 
 /** The functions that an adaptor offers its author. */
-export const adaptorForAuthor = ({ properties, state, data, ops, reports, journal, log }: AdaptorParts): Adaptor => {
+export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
+  const { properties, state, data, ops, reports, journal, reportDiscoveries, log } = parts;
   const { adaptorUuid } = properties;
   const markOf = (event: OutgoingEvent): KeptMark | undefined => {
     const { domain, version } = event;
@@ -74,6 +77,14 @@ export const adaptorForAuthor = ({ properties, state, data, ops, reports, journa
     reportError: async (error) => {
       data.report([{ error }]);
       ops.sendReports();
+    },
+    isDiscovering: (version) => state.configuration?.discoveryMode === true && !journal.discoveries.has(version),
+    reportDiscovered: async (report) => {
+      if (state.configuration?.discoveryMode !== true) return;
+      // published events are in the journal
+      data.flush();
+      journal.discoveries.note(report);
+      reportDiscoveries();
     },
     reportSource: (fault) => reports.setSource(fault.source, fault),
     clearSource: (source) => reports.setSource(source, undefined),

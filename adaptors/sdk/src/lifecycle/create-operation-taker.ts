@@ -1,4 +1,4 @@
-import type { OpsAnswer } from '@fds/adaptor-protocol';
+import type { OpsAnswer, OpsRequest } from '@fds/adaptor-protocol';
 import type { ServerClock } from '../assembly/server-clock.js';
 import type { KeyedTaskPool } from '../channel/create-keyed-task-pool.js';
 import { unconfigured } from '../operations/configuration-in.js';
@@ -13,8 +13,8 @@ export interface OperationTaking {
   /** Hears the time of every operation. */
   readonly clock: Pick<ServerClock, 'hear'>;
   readonly answer: (answer: OpsAnswer) => void;
-  /** A START arrived. */
-  readonly onStart: () => void;
+  /** A START arrived. @param discovered the discoveries that the server has noted; undefined: it does not say */
+  readonly onStart: (discovered: OpsRequest['discovered']) => void;
   /** A SHUTDOWN was answered. */
   readonly onShutdown: () => void;
 }
@@ -25,7 +25,7 @@ export const createOperationTaker =
   ({ time, data: request }: Operation): void => {
     clock.hear(time);
     if (state.stopping !== undefined) return;
-    if (request.operation === 'START') onStart();
+    if (request.operation === 'START') onStart(request.discovered);
     operations.add(taskKeyOf(request), async () => {
       answer(await runOperation(request, operable, state.configuration ?? unconfigured));
       if (request.operation === 'SHUTDOWN') onShutdown();

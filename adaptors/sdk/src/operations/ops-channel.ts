@@ -7,6 +7,7 @@ import {
   clientIdOf,
   createLogRate,
   describeFaults,
+  type DiscoveredReport,
   type LogEntry,
   maxLogLength,
   type Message,
@@ -34,6 +35,8 @@ export interface OpsChannel {
   reportSources(state: StatusReport['state'], message: string): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
   reportWaiting(report: WaitingReport): void;
+  /** A report that does not arrive is sent again when the next START does not name it. */
+  reportDiscovered(report: DiscoveredReport): void;
   acknowledgeRefusals(issueUuids: readonly string[]): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
   /** Sends the entry if connected. Truncates long entries; drops and counts entries above the rate. */
@@ -173,6 +176,8 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
         buildMessage('up/ops', { ...attributes(), type: 'fds.ops.answer.v1', correlationid: data.requestId, data }),
       ),
     reportWaiting: (data) => send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.waiting.v1', data })),
+    reportDiscovered: (data) =>
+      send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.discovered.v1', data })),
     acknowledgeRefusals: (issueUuids) =>
       send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.refused.ack.v1', data: { issueUuids } })),
     answerAssembly: (request, data) =>

@@ -84,13 +84,15 @@ await runAdaptor({
   handlers: (self) => {
     const scan = async (name) => {
       const [domain, version] = [name.slice(0, name.lastIndexOf(':')), Number(name.slice(name.lastIndexOf(':') + 1))];
-      for (const entry of readdirSync(folderOf(domain)).filter((entry) => entry.endsWith('.json'))) {
+      const entries = readdirSync(folderOf(domain)).filter((entry) => entry.endsWith('.json'));
+      for (const entry of entries) {
         const file = \`\${folderOf(domain)}/\${entry}\`;
         const json = read(file);
         if (json === null || unreported(baseOf(file, json), json).length === 0) continue;
         await self.publish({ action: 'PUT', domain, version, json });
         if (areEqualJson(read(file), json)) remember(file, { base: json });
       }
+      await self.reportDiscovered({ domain, version, records: entries.length }); // counts in discovery mode only, once
     };
     const scanAll = async () => {
       for (const name of versions)

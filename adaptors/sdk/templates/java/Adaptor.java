@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * The adaptor's end of the bus: connection, sequences, journal, operations, assembly. One thread handles all messages in order. The
  * system of record is in `Records`. Positions and outgoing events are in one file, which is replaced at once.
  */
-public final class Adaptor {
+public final class Adaptor implements Records.Reporter {
     private static final int MAX_RECORDS_BYTES = 250_000;
     private static final long ANSWER_MS = 3_000;
     private static final long STARTING_MS = 5_000;
@@ -44,6 +44,8 @@ public final class Adaptor {
     /** Of the server, with the values of its variables: the place to configure your system. */
     private Map<String, Object> metadata = new LinkedHashMap<>();
     private boolean shallPlay;
+    /** The server only links the records of this adaptor. */
+    private boolean discoveryMode;
     private boolean opsUp;
     private boolean dataUp;
     private long announcedAt;
@@ -75,6 +77,7 @@ public final class Adaptor {
         // a file of an earlier version has no journal
         for (String name : List.of("acked", "last", "sent")) position.putIfAbsent(name, 0);
         position.putIfAbsent("outgoing", new ArrayList<>());
+        position.putIfAbsent("discoveries", new LinkedHashMap<>());
     }
 
     public static void main(String[] args) throws Exception {
@@ -205,7 +208,7 @@ public final class Adaptor {
     private void scan(long now) {
         scannedAt = now;
         try {
-            records.scan(this::publish);
+            records.scan(this);
             if (retry == null) reportSource("");
         } catch (IOException | IllegalArgumentException error) { // the next scan tries again
             reportSource("the source was not read: " + error);
@@ -224,7 +227,8 @@ public final class Adaptor {
     // --- up
 
     /** Stores an event; from then on it reaches the server. False: the server has to acknowledge earlier ones first. */
-    private boolean publish(String domain, Object version, Map<String, Object> record, Records.Position unseen)
+    @Override
+    public boolean publish(String domain, Object version, Map<String, Object> record, Records.Position unseen)
             throws IOException {
         List<Object> outgoing = new ArrayList<>(Json.list(position.get("outgoing")));
         if (outgoing.size() >= WINDOW) return false;
@@ -232,15 +236,61 @@ public final class Adaptor {
         long applied = epoch == null ? 0 : number("applied");
         if (unseen != null) applied = unseen.epoch().equals(epoch) ? Math.min(applied, unseen.sequence() - 1) : 0;
         Map<String, Object> seen = Json.of("epoch", epoch == null ? position.get("sendEpoch") : epoch, "applied", applied);
-        Map<String, Object> event = envelope("fds.data.v1", null, Json.of("action", "PUT", "domain", domain, "version",
-                version, "json", record, "seen", seen, "transactionUuid", UUID.randomUUID().toString(), "createTime",
-                System.currentTimeMillis()));
+        Map<String, Object> change = Json.of("action", "PUT", "domain", domain, "version", version, "json", record, "seen",
+                seen, "transactionUuid", UUID.randomUUID().toString(), "createTime", System.currentTimeMillis());
+        if (discoveryMode) change.put("discovery", true);
+        Map<String, Object> event = envelope("fds.data.v1", null, change);
         if (Json.write(event).getBytes(StandardCharsets.UTF_8).length > MAX_PAYLOAD - 200)
             throw new IOException("a record is larger than the bus carries");
         outgoing.add(event);
         store("outgoing", outgoing, "last", number("last") + 1, "sent", number("sent") + 1);
         pump();
         return true;
+    }
+
+    /**
+     * Notes the first complete scan of a version in discovery mode. The report is sent when the server has acknowledged everything
+     * that was published before.
+     */
+    @Override
+    public void discovered(String domain, Object version, long count) throws IOException {
+        Map<String, Object> discoveries = new LinkedHashMap<>(Json.object(position.get("discoveries")));
+        String name = domain + ":" + version;
+        if (!discoveryMode || discoveries.containsKey(name)) return;
+        discoveries.put(name, Json.of("domain", domain, "version", version, "records", count, "mark", number("last"),
+                "reported", false));
+        store("discoveries", discoveries);
+        reportDiscoveries();
+    }
+
+    /** Sends the reports of scans whose records are all acknowledged. One that the broker does not take is sent after the next START. */
+    private void reportDiscoveries() throws IOException {
+        Map<String, Object> discoveries = new LinkedHashMap<>(Json.object(position.get("discoveries")));
+        for (Map.Entry<String, Object> each : Json.object(position.get("discoveries")).entrySet()) {
+            Map<String, Object> scan = Json.object(each.getValue());
+            boolean isDue = scan.get("reported").equals(false) && ((Number) scan.get("mark")).longValue() <= number("acked");
+            Map<String, Object> report = Json.of("domain", scan.get("domain"), "version", scan.get("version"), "records",
+                    scan.get("records"));
+            if (!isDue || !putSurely(ops, "up/ops", envelope("fds.discovered.v1", null, report))) continue;
+            Map<String, Object> reported = new LinkedHashMap<>(scan);
+            reported.put("reported", true);
+            discoveries.put(each.getKey(), reported);
+            store("discoveries", discoveries);
+        }
+    }
+
+    /** @param known the versions whose discovery the server has noted: the others are reported again */
+    private void compareDiscoveries(List<Object> known) throws IOException {
+        Map<String, Object> discoveries = new LinkedHashMap<>();
+        for (Map.Entry<String, Object> each : Json.object(position.get("discoveries")).entrySet()) {
+            Map<String, Object> scan = new LinkedHashMap<>(Json.object(each.getValue()));
+            boolean isKnown = known.stream().map(Json::object).anyMatch(one -> one.get("domain").equals(scan.get("domain"))
+                    && String.valueOf(one.get("version")).equals(String.valueOf(scan.get("version"))));
+            if (!isKnown) scan.put("reported", false);
+            discoveries.put(each.getKey(), scan);
+        }
+        store("discoveries", discoveries);
+        reportDiscoveries();
     }
 
     private void pump() {
@@ -262,6 +312,7 @@ public final class Adaptor {
         List<Object> left = new ArrayList<>(outgoing.subList((int) (upto - number("acked")), outgoing.size()));
         store("outgoing", left, "acked", upto);
         progressAt = System.currentTimeMillis();
+        reportDiscoveries();
     }
 
     private void acknowledged(Map<String, Object> ack) throws IOException {
@@ -345,7 +396,7 @@ public final class Adaptor {
         put(ops, "up/status", status("STARTING"));
     }
 
-    private void operate(Map<String, Object> request) {
+    private void operate(Map<String, Object> request) throws IOException {
         String operation = (String) request.get("operation");
         String requestId = (String) request.get("requestId");
         Map<String, Object> answer = Json.of("requestId", requestId, "operation", operation, "accepted", true);
@@ -353,6 +404,7 @@ public final class Adaptor {
             case "START" -> {
                 isAnnouncing = false;
                 shallPlay = !"PAUSE".equals(request.get("state"));
+                if (request.get("discovered") != null) compareDiscoveries(Json.list(request.get("discovered")));
                 configure(request, answer);
             }
             case "METADATA" -> configure(request, answer);
@@ -385,6 +437,7 @@ public final class Adaptor {
     /** Takes a configuration, and then does what the server wants: metadata that is corrected ends an ERROR. */
     private void configure(Map<String, Object> request, Map<String, Object> answer) {
         try {
+            if (request.get("discoveryMode") != null) discoveryMode = (Boolean) request.get("discoveryMode");
             if (request.get("metadata") != null) metadata = Json.object(settings.resolved(request.get("metadata")));
             if (request.get("domainVersions") != null) records.configure(Json.list(request.get("domainVersions")));
             playOrPause();
@@ -453,7 +506,13 @@ public final class Adaptor {
         } else if (isOwn || number("acked") > 0) {
             // what the server has not acknowledged is numbered from 1 in a new epoch
             int left = Json.list(position.get("outgoing")).size();
-            store("sendEpoch", UUID.randomUUID().toString(), "acked", 0, "last", left);
+            Map<String, Object> discoveries = new LinkedHashMap<>();
+            for (Map.Entry<String, Object> each : Json.object(position.get("discoveries")).entrySet()) {
+                Map<String, Object> scan = new LinkedHashMap<>(Json.object(each.getValue()));
+                scan.put("mark", Math.max(0, ((Number) scan.get("mark")).longValue() - number("acked")));
+                discoveries.put(each.getKey(), scan);
+            }
+            store("discoveries", discoveries, "sendEpoch", UUID.randomUUID().toString(), "acked", 0, "last", left);
             return false;
         }
         return true;

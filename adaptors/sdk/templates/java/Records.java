@@ -50,6 +50,9 @@ final class Records {
          * @return false: the journal is full; the record is reported by a later scan
          */
         boolean publish(String domain, Object version, Map<String, Object> record, Position unseen) throws IOException;
+
+        /** A scan of a version has reached its end. @param records the number of records that the system has */
+        void discovered(String domain, Object version, long records) throws IOException;
     }
 
     /** What is known about a record. */
@@ -175,18 +178,21 @@ final class Records {
     /** Reports the records that a user has changed. Called about twice a second while the adaptor plays. */
     void scan(Reporter reporter) throws IOException {
         for (Map.Entry<String, Map<String, Object>> version : versions.entrySet()) {
+            Object number = version.getValue().get("version");
+            long records = 0;
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folderOf(version.getKey()), "*.json")) {
                 for (Path file : files) {
                     if (!Files.isRegularFile(file)) continue;
+                    records++;
                     Map<String, Object> record = recordIn(file);
                     Known known = knownOf(file, record);
                     // what was reported or applied is no news
                     if (known.base() != null && Merge.unreported(known.base(), record).isEmpty()) continue;
-                    Object number = version.getValue().get("version");
                     if (!reporter.publish(version.getKey(), number, record, known.unseen())) return;
                     remember(file, record, null, null);
                 }
             }
+            reporter.discovered(version.getKey(), number, records);
         }
     }
 

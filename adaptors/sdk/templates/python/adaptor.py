@@ -118,15 +118,16 @@ class FolderHandlers(Handlers):
 
     def scan(self, adaptor):
         for version in self.versions:
-            for file in sorted(self.folder_of(version["domain"]).iterdir()):
-                if file.suffix != ".json" or not file.is_file():
-                    continue
+            files = [file for file in sorted(self.folder_of(version["domain"]).iterdir())
+                     if file.suffix == ".json" and file.is_file()]
+            for file in files:
                 record = self.record_in(file)
                 base, unseen = self.base_of(file, record)
                 if base is not None and not unreported(base, record):
                     continue  # what was reported or applied is no news
                 adaptor.publish("PUT", version["domain"], version["version"], record,
                                 lambda db, file=file, record=record: self.remember(db, file, record), unseen)
+            adaptor.discovered(version["domain"], version["version"], len(files))
 
     def read(self, request):
         domain = request["domain"]

@@ -32,6 +32,8 @@ create table if not exists outgoing (sequence integer primary key, body text not
 create table if not exists report (id integer primary key autoincrement, body text not null);
 create table if not exists base (name text primary key, base text not null, former text, kept_epoch text,
   kept_sequence integer);
+create table if not exists discovery (domain text not null, version integer not null, records integer not null,
+  mark integer not null, reported integer not null default 0, primary key (domain, version));
 """
 
 
@@ -65,7 +67,8 @@ class Handlers:
         raise NotImplementedError
 
     def scan(self, adaptor):
-        """Called about twice a second while the adaptor plays: report changes with `adaptor.publish`."""
+        """Called about twice a second while the adaptor plays: report changes with `adaptor.publish`, and then each version that
+        was read to its end with `adaptor.discovered`."""
 
     def refused(self, refusal):
         """An event of this adaptor became a data issue."""
@@ -192,6 +195,7 @@ class Adaptor:
         self.reports_on_the_way = {}
         self.ending = None
         self.shall_play = False
+        self.discovery_mode = False
         self.source_fault = ""
 
     # --- state on disk
@@ -265,6 +269,8 @@ class Adaptor:
             seen["applied"] = min(seen["applied"], unseen[1] - 1) if unseen[0] == seen["epoch"] else 0
         data = {"action": action, "domain": domain, "version": version, "json": record, "seen": seen,
                 "transactionUuid": str(uuid.uuid4()), "createTime": int(time.time() * 1000)}
+        if self.discovery_mode:
+            data["discovery"] = True
         body = self.envelope("fds.data.v1", data)
         if len(dumps(body).encode()) > MAX_PAYLOAD - 200:
             raise ValueError("the event is larger than the bus carries")
@@ -276,6 +282,37 @@ class Adaptor:
 
         self.transaction(work)
         self.pump()
+
+    def discovered(self, domain, version, records):
+        """States that a scan of a version has reached its end, with the number of records that the adaptor has.
+
+        Call it after every complete scan. It counts in discovery mode only, once for each version. The report is sent when the
+        server has acknowledged everything that was published before.
+        """
+        if self.discovery_mode:
+            self.db.execute("insert or ignore into discovery select ?, ?, ?, send_last, 0 from state", (domain, version, records))
+            self.report_discoveries()
+
+    def report_discoveries(self):
+        due = self.db.execute("select domain, version, records from discovery, state "
+                              "where reported = 0 and mark <= send_acked").fetchall()
+
+        def work():
+            for domain, version, records in due:
+                report = self.envelope("fds.discovered.v1", {"domain": domain, "version": version, "records": records})
+                self.db.execute("insert into report (body) values (?)", (dumps(report),))
+                self.db.execute("update discovery set reported = 1 where domain = ? and version = ?", (domain, version))
+
+        if due:
+            self.transaction(work)
+            self.send_reports()
+
+    def compare_discoveries(self, known):
+        """Reports the scans again that the server has not noted. `known` is None for an older server, which does not say."""
+        for domain, version in self.db.execute("select domain, version from discovery").fetchall():
+            if known is not None and {"domain": domain, "version": version} not in known:
+                self.db.execute("update discovery set reported = 0 where domain = ? and version = ?", (domain, version))
+        self.report_discoveries()
 
     # --- MQTT
 
@@ -423,6 +460,7 @@ class Adaptor:
         try:
             if operation == "START":
                 self.starting_at = None
+                self.compare_discoveries(request.get("discovered"))
                 self.shall_play = request.get("state") != "PAUSE"
                 self.configure(request)
             elif operation == "METADATA":
@@ -462,6 +500,7 @@ class Adaptor:
         """Takes a configuration, and then does what the server wants: metadata that is corrected ends an ERROR."""
         if "metadata" in request:
             request = {**request, "metadata": resolved(request["metadata"], may_name=self.may_name)}
+        self.discovery_mode = request.get("discoveryMode", self.discovery_mode)
         self.handlers.configure(request)
         self.play() if self.shall_play else self.pause()
 
@@ -526,6 +565,7 @@ class Adaptor:
             self.db.execute("delete from outgoing")
             for number, (body,) in enumerate(rows, 1):
                 self.db.execute("insert into outgoing values (?, ?)", (number, body))
+            self.db.execute("update discovery set mark = max(mark - (select send_acked from state), 0)")
             self.db.execute("update state set send_epoch = ?, send_acked = 0, send_last = ?",
                             (str(uuid.uuid4()), len(rows)))
 
@@ -539,6 +579,7 @@ class Adaptor:
             self.db.execute("update state set send_acked = ?", (upto,))
 
         self.transaction(work)
+        self.report_discoveries()
         self.progress_at = time.monotonic()
 
     def acknowledged(self, epoch, upto):

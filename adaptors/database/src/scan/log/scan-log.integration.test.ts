@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { DiscoveredReport, AdaptorError } from '@fds/adaptor-protocol';
 import type { Adaptor, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import { randomUUID } from 'node:crypto';
@@ -31,6 +31,8 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
   let source: pg.Client;
   let opened: ReturnType<typeof openDatabases>;
   let stateFile: string;
+  let isDiscovering = false;
+  let discovered: (DiscoveredReport & { readonly published: number })[] = [];
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
   let sources: Set<string>;
@@ -90,6 +92,11 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     const adaptor = {
       log: silent,
       applied: { epoch: null, sequence: 0 },
+      isDiscovering: () => isDiscovering,
+      reportDiscovered: async (report: DiscoveredReport) => {
+        discovered.push({ ...report, published: published.length });
+        isDiscovering = false;
+      },
       publish: async (event: OutgoingEvent) => void published.push(event),
       reportError: async (error: AdaptorError) => void reported.push(error),
       reportSource: ({ reason }: SourceFault) => void sources.add(reason),
@@ -157,6 +164,8 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     );
     stateFile = join(folder, `${randomUUID()}.sqlite`);
     published = [];
+    isDiscovering = false;
+    discovered = [];
     reported = [];
     sources = new Set();
     ending = [];
@@ -200,6 +209,18 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await untilTold('DELETE n7');
     expect(handler.health).toBe('UP');
     expect(reported).toEqual([]);
+  });
+
+  it('reports the discovery when the whole table was compared, also if the log was read before', async () => {
+    isDiscovering = true;
+    await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
+    const first = start();
+    await eventually(() => expect(discovered).toEqual([{ domain: 'person', version: 1, records: 2, published: 2 }]));
+    await first.stop();
+    isDiscovering = true;
+    start();
+    await eventually(() => expect(discovered).toHaveLength(2));
+    expect(discovered[1]).toEqual({ domain: 'person', version: 1, records: 2, published: 2 });
   });
 
   it('reports changes during its absence once, and repeats no earlier report', async () => {

@@ -10,6 +10,8 @@ export interface LogContext extends ScanContext {
   readonly log: LogAccess;
   /** Resolves when no incoming event is being written. The written rows are then known and are not reported back. */
   readonly settled: () => Promise<unknown>;
+  /** Called when the whole table was compared with the state, now or before the log was read further. */
+  readonly onCompared: () => Promise<void>;
   /** Called when the log is being read and everything before it is reported. */
   readonly onStart: () => void;
 }
@@ -53,7 +55,7 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
  * @throws LogUnavailable when the source does not allow it; Error when it fails
  */
 export const scanLog = async (context: LogContext): Promise<void> => {
-  const { table, state, adaptor, signal, log, onStart } = context;
+  const { table, state, adaptor, signal, log, onCompared, onStart } = context;
   const { domain, version, scanOptions, dataSource } = table.metadata;
   const reportLoss = (reason: string): Promise<void> => {
     const message = `${domain}:${version}: the log of ${dataSource.tableName} was lost (${reason}); the whole table is read again`;
@@ -67,6 +69,7 @@ export const scanLog = async (context: LogContext): Promise<void> => {
     if (signal.aborted) return;
     await state.rememberLog(opened.mark);
   }
+  await onCompared();
   const listener = {
     batchSize: scanOptions.maxBatchSize,
     onStart,

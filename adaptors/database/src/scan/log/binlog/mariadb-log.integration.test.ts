@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { DiscoveredReport, AdaptorError } from '@fds/adaptor-protocol';
 import type { Adaptor, OutgoingEvent, SourceFault } from '@fds/adaptor-sdk';
 import { eventually, mariadbMissing, startMariadb, type Mariadb } from '@fds/testing';
 import { randomUUID } from 'node:crypto';
@@ -29,6 +29,8 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
   let source: Connection;
   let opened: ReturnType<typeof openDatabases>;
   let stateFile: string;
+  let isDiscovering = false;
+  let discovered: (DiscoveredReport & { readonly published: number })[] = [];
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
   let sources: Set<string>;
@@ -78,6 +80,11 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     const adaptor = {
       log: silent,
       applied: { epoch: null, sequence: 0 },
+      isDiscovering: () => isDiscovering,
+      reportDiscovered: async (report: DiscoveredReport) => {
+        discovered.push({ ...report, published: published.length });
+        isDiscovering = false;
+      },
       publish: async (event: OutgoingEvent) => void published.push(event),
       reportError: async (error: AdaptorError) => void reported.push(error),
       reportSource: ({ reason }: SourceFault) => void sources.add(reason),
@@ -172,6 +179,8 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     );
     stateFile = join(folder, `${randomUUID()}.sqlite`);
     published = [];
+    isDiscovering = false;
+    discovered = [];
     reported = [];
     sources = new Set();
     ending = [];
