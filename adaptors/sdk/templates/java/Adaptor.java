@@ -263,19 +263,20 @@ public final class Adaptor implements Records.Reporter {
         reportDiscoveries();
     }
 
-    /** Sends the reports of scans whose records are all acknowledged. One that the broker does not take is sent after the next START. */
+    /** Sends the reports of scans whose records are all acknowledged. One that is lost is sent again after the next START. */
     private void reportDiscoveries() throws IOException {
+        if (!opsUp) return;
         Map<String, Object> discoveries = new LinkedHashMap<>(Json.object(position.get("discoveries")));
         for (Map.Entry<String, Object> each : Json.object(position.get("discoveries")).entrySet()) {
             Map<String, Object> scan = Json.object(each.getValue());
             boolean isDue = scan.get("reported").equals(false) && ((Number) scan.get("mark")).longValue() <= number("acked");
-            Map<String, Object> report = Json.of("domain", scan.get("domain"), "version", scan.get("version"), "records",
-                    scan.get("records"));
-            if (!isDue || !putSurely(ops, "up/ops", envelope("fds.discovered.v1", null, report))) continue;
+            if (!isDue) continue;
             Map<String, Object> reported = new LinkedHashMap<>(scan);
             reported.put("reported", true);
             discoveries.put(each.getKey(), reported);
             store("discoveries", discoveries);
+            put(ops, "up/ops", envelope("fds.discovered.v1", null, Json.of("domain", scan.get("domain"), "version",
+                    scan.get("version"), "records", scan.get("records"))));
         }
     }
 

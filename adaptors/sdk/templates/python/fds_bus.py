@@ -294,18 +294,15 @@ class Adaptor:
             self.report_discoveries()
 
     def report_discoveries(self):
+        """Sends the reports of scans whose records are all acknowledged. One that is lost is sent again after the next START."""
+        if self.ops is None or not self.ops.is_connected():
+            return
         due = self.db.execute("select domain, version, records from discovery, state "
                               "where reported = 0 and mark <= send_acked").fetchall()
-
-        def work():
-            for domain, version, records in due:
-                report = self.envelope("fds.discovered.v1", {"domain": domain, "version": version, "records": records})
-                self.db.execute("insert into report (body) values (?)", (dumps(report),))
-                self.db.execute("update discovery set reported = 1 where domain = ? and version = ?", (domain, version))
-
-        if due:
-            self.transaction(work)
-            self.send_reports()
+        for domain, version, records in due:
+            self.db.execute("update discovery set reported = 1 where domain = ? and version = ?", (domain, version))
+            report = {"domain": domain, "version": version, "records": records}
+            self.put(self.ops, "up/ops", self.envelope("fds.discovered.v1", report))
 
     def compare_discoveries(self, known):
         """Reports the scans again that the server has not noted. `known` is None for an older server, which does not say."""
