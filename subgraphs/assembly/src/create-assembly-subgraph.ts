@@ -1,4 +1,4 @@
-import type { Assembler } from '@fds/assembly-contract';
+import type { Assembler, RecordCollector } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import type { Log } from '@fds/service';
@@ -14,6 +14,7 @@ import { createAdaptorQuestions, type FanOutMeter, type QuestionBus } from './bu
 import { createCatalogMemory } from './catalog/catalog-memory.js';
 import type { CircuitSettings } from './domain/circuit.js';
 import { createAssembler } from './engine/create-assembler.js';
+import { createCollector } from './engine/create-collector.js';
 import { startTimer as startNodeTimer, type StartTimer } from './engine/start-timer.js';
 import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
 
@@ -39,6 +40,8 @@ export interface AssemblyDependencies {
 /** The assembly subgraph, with its engine for other components of the same process. */
 export interface AssemblySubgraph extends Subgraph {
   readonly assembler: Assembler;
+  /** Asks adaptors as the assembler does, and does not merge their answers. */
+  readonly collector: RecordCollector;
   /** Counts the adaptors that this process does not ask because they keep failing. */
   circuitCounts(): CircuitCounts;
 }
@@ -77,12 +80,14 @@ export const createAssemblySubgraph = ({
     newUuid,
   });
   const catalog = createCatalogMemory(database);
-  const assembler = createAssembler({ database, catalog, questions, budget, onBoundHit, startTimer, log, newUuid });
+  const engine = { database, catalog, questions, budget, onBoundHit, startTimer, log, newUuid };
+  const assembler = createAssembler(engine);
   return {
     name: 'assembly',
     typeDefs,
     schema: buildSchemaOf(typeDefs, assemblyResolvers(assembler)),
     assembler,
+    collector: createCollector(engine),
     circuitCounts: () => circuits.counts(),
     start: () => Promise.resolve(),
     // questions in progress end with their callers' requests

@@ -26,7 +26,7 @@ export interface CataloguedRecord {
 }
 
 /** The data of an adaptor's link to a record. */
-interface RecordHolding {
+export interface RecordHolding {
   /** The adaptor's key of the record. */
   readonly drKey: JsonObject;
   /** Epoch ms of its latest change that the server knows. */

@@ -4,3 +4,10 @@ export { parseAssemblerOptions, type AssemblerOptions } from './assembler-option
 export type { AssemblyLine, EndLine, PatchLine, RecordLine } from './assembly-line.js';
 export { outputLine, outputRecord } from './output-type.js';
 export type { AssemblyRequest, OutputType, ReleasePolicy } from './assembly-request.js';
+export type {
+  CollectedAnswer,
+  CollectedQuestion,
+  CollectedRecord,
+  CollectionRequest,
+  RecordCollector,
+} from './record-collector.js';
