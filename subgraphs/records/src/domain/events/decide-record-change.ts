@@ -3,10 +3,10 @@ import type { RecordState } from '../records/record-book.js';
 import { resolveReferences } from '../references/resolve-references.js';
 import { repeatWinning } from '../routing/confirm-to-source.js';
 import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
-import { awaitsDeletion, changes, nothingKnown } from '../routing/known-content.js';
+import { awaitsDeletion, changes, nothingKnown, type KnownContent } from '../routing/known-content.js';
 import type { Seen } from '../routing/seen.js';
 import { admitToStore, type AdmittedChange } from './admit-to-store.js';
-import { changeRecordState, type ChangedState } from './change-record-state.js';
+import { changeRecordState, newsOf, type ChangedState } from './change-record-state.js';
 import type { DecisionContext } from './decision-context.js';
 import { discoveredContent, heldAfter } from './discovered-content.js';
 import { dropStaleValues, type FreshChange } from './drop-stale-values.js';
@@ -34,12 +34,18 @@ const answerEcho = (
   };
 };
 
+/** The properties of which a source reports another value than it was known to have. A record that is new to the source is new as a whole. */
+const changedBy = (reported: ContentHashes, before: KnownContent | undefined): Pick<AcceptedEvent, 'changed'> =>
+  before === undefined
+    ? {}
+    : { changed: Object.keys(newsOf(reported, awaitsDeletion(before) ? nothingKnown : before)) };
+
 const acceptedEvent = (
   event: RecordChanged,
   source: AdaptorView,
   { known, match, uuid: recordUuid }: Pick<FoundRecord, 'known' | 'match' | 'uuid'>,
   { uuid, denied, overrides }: Pick<RoutedChange, 'uuid' | 'denied' | 'overrides'>,
-  { stored }: Pick<AdmittedChange, 'stored'> = {},
+  { stored, changed }: Pick<AdmittedChange, 'stored'> & Pick<AcceptedEvent, 'changed'> = {},
 ): AcceptedEvent => ({
   uuid,
   transactionUuid: event.transactionUuid,
@@ -52,6 +58,7 @@ const acceptedEvent = (
   denied,
   ...(stored === undefined || stored.removedProperties.length === 0 ? {} : { notStored: stored.removedProperties }),
   ...(overrides.length === 0 ? {} : { overrides }),
+  ...(changed === undefined ? {} : { changed }),
   createTime: event.createTime,
 });
 
@@ -156,7 +163,13 @@ const discoverRecord = (
     book.link(record, { ...link, known: discoveredContent(before ?? nothingKnown, held, stored) });
   }
   if (!hasNews) return nothing;
-  const accepted = acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [], overrides: [] });
+  const accepted = acceptedEvent(
+    event,
+    source,
+    found,
+    { uuid: context.newUuid(), denied: [], overrides: [] },
+    changedBy(change.reported, before),
+  );
   return {
     event: accepted,
     presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
@@ -204,7 +217,10 @@ export const decideRecordChange = (
   const { record, unpresumed } = state;
   const { consultation, stored } = admitted;
   const route = routeChange(context, source, event, state, admitted);
-  const accepted = acceptedEvent(event, source, found, route, admitted);
+  const accepted = acceptedEvent(event, source, found, route, {
+    ...admitted,
+    ...changedBy(admitted.change.reported, state.before),
+  });
   const presumed = presumedOf(found);
   return {
     event: accepted,

@@ -70,6 +70,8 @@ export interface AcceptedEvent {
   readonly overrides?: readonly OverriddenEvent[];
   /** The event that already overrode it when it arrived: a deletion of a record that another change had brought back. */
   readonly overriddenByUuid?: string;
+  /** Names of the properties that its source changed. Default: all, or not known. */
+  readonly changed?: readonly string[];
   readonly createTime: number;
 }
 

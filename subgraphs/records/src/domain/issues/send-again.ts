@@ -17,7 +17,7 @@ export interface HeldValues {
   readonly json: JsonObject;
 }
 
-/** A record whose deletion was dropped, and the adaptor that has lost it. */
+/** A record, and the adaptor that has lost it or never had it. */
 export interface LostRecord {
   readonly record: RecordState;
   readonly destination: AdaptorView;
@@ -27,6 +27,8 @@ export interface LostRecord {
   /** The transaction of the message. */
   readonly transactionUuid: string;
   readonly nowMs: number;
+  /** The values that the adaptor held when a reconciliation asked it. Default: it was not asked. */
+  readonly read?: JsonObject;
 }
 
 /** The values of other sources, as far as the chains let them to the destination. */
@@ -67,20 +69,20 @@ const forgetKnown = (
 };
 
 /**
- * Sends a record to an adaptor that has deleted it, with all its values, through the chains, and to no other adaptor. Queues the
+ * Sends a record to an adaptor that does not have it, with all its values, through the chains, and to no other adaptor. Queues the
  * message and notes the content in the book.
  *
- * @returns undefined: the adaptor is not to have the record, or the chains keep it from the adaptor
+ * @returns undefined: a deletion is on its way to the adaptor, there are no values, or the chains keep them from the adaptor
  */
 export const sendAgain = (
   context: RoutingContext,
   newUuid: () => string,
   lost: LostRecord,
 ): EventOutcome | undefined => {
-  const { record, destination, version, held, transactionUuid, nowMs } = lost;
+  const { record, destination, version, held, transactionUuid, nowMs, read } = lost;
   const known = record.links.get(destination.uuid)?.known ?? record.expected.get(destination.uuid);
   const [main, ...others] = held;
-  if (known === undefined || awaitsDeletion(known) || main === undefined) return undefined;
+  if (awaitsDeletion(known) || main === undefined) return undefined;
   // an adaptor that may not create records gets a PUT
   const isEmpty = isCapable(destination, version, 'POST');
   forgetKnown(context, record, destination.uuid, ({ sent, withheld, waiting }) => ({
@@ -111,6 +113,7 @@ export const sendAgain = (
     content: contentOf(json),
     // no event changes the record: the store is the owner of its values
     ...(isStored ? { changed: new Set<string>() } : {}),
+    ...(read === undefined ? {} : { read }),
   });
   applyPlan(context, record, plan);
   if (plan.deliveries.length === 0) {
@@ -122,6 +125,8 @@ export const sendAgain = (
       uuid: routed.uuid,
       transactionUuid,
       action: 'PUT',
+      // it changes no value
+      changed: [],
       matchStatus: 'RESOLVED',
       recordUuid: record.uuid,
       domainVersionUuid: version.uuid,

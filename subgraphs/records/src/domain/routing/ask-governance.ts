@@ -29,6 +29,8 @@ export interface ChangedContent {
   readonly changed?: ReadonlySet<string> | undefined;
   /** Properties of a federated record that the source only repeated. A destination that has other values keeps them. Default: none. */
   readonly repeated?: readonly string[];
+  /** The values that the destination held when a reconciliation asked it. Undefined: it was not asked. */
+  readonly read?: JsonObject;
 }
 
 /** An adaptor, or the server's own store in the zone that owns the domain. */

@@ -30,6 +30,8 @@ export interface MessageContent {
   readonly content?: ContentHashes;
   /** The properties whose value is new to the destination (`changed` of the message). Undefined for DELETE. */
   readonly changed?: readonly string[];
+  /** The values that the destination held when a reconciliation asked it (`read` of the message). Undefined: it was not asked. */
+  readonly read?: JsonObject | undefined;
 }
 
 /** A message with its number; or one that gets no number, because it is larger than the message bus carries. */
@@ -37,12 +39,15 @@ export type ComposedMessage = PlannedDelivery | OversizedMessage;
 
 export const isOversized = (message: ComposedMessage): message is OversizedMessage => !('sequence' in message);
 
+const pickOf = (record: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+
 /** Composes the message of an event for one destination. Pure. @param sequence the number that the message gets */
 export const composeMessage = (
   sequence: number,
   event: RoutedEvent,
   record: Pick<RecordState, 'uuid'>,
-  { action, destination, removedProperties, jsonData, content, changed }: MessageContent,
+  { action, destination, removedProperties, jsonData, content, changed, read }: MessageContent,
 ): ComposedMessage => {
   const { version } = event;
   const keyValues = version.model.drKeyProperties.map((property) =>
@@ -61,12 +66,13 @@ export const composeMessage = (
     drKey: stringifyJson(keyValues),
     jsonData,
     ...(changed === undefined ? {} : { changed }),
+    ...(read === undefined ? {} : { read: pickOf(read, changed ?? []) }),
     messageGroup: record.uuid,
   };
   const message = stringifyJson(data);
   const bytes = oversizeOf(message);
   if (bytes !== undefined) {
-    const about = withoutMembers(data, ['jsonData', 'changed']);
+    const about = withoutMembers(data, ['jsonData', 'changed', 'read']);
     return { destination, domainVersionUuid: version.uuid, recordUuid: record.uuid, bytes, data: about };
   }
   return {

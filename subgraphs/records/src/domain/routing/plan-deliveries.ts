@@ -112,6 +112,7 @@ export const planChange = (
               message.json === data.json ? (wholeText ??= stringifyJson(data.json)) : stringifyJson(message.json),
             content: message.content,
             changed: action === 'POST' ? Object.keys(message.content) : message.changed,
+            read: data.read,
           });
     if (composed !== undefined && isOversized(composed)) plan.oversized.push(composed);
     if (message === undefined || composed === undefined || isOversized(composed)) {

@@ -9,13 +9,14 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
   await client.query({
     name: 'records-save-events',
     text: `INSERT INTO data_event (uuid, transaction_uuid, action, match_status, record_uuid, domain_version_uuid,
-                                   source_adaptor_uuid, dr_key, denied, overrides, create_time, not_stored)
+                                   source_adaptor_uuid, dr_key, denied, overrides, create_time, not_stored, changed)
            SELECT uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key::jsonb,
-                  denied::jsonb, overrides::jsonb, to_timestamp(create_ms / 1000.0), not_stored::jsonb
+                  denied::jsonb, overrides::jsonb, to_timestamp(create_ms / 1000.0), not_stored::jsonb,
+                  changed::jsonb
            FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-                       $9::text[], $10::text[], $11::double precision[], $12::text[])
+                       $9::text[], $10::text[], $11::double precision[], $12::text[], $13::text[])
              AS n(uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key, denied,
-                  overrides, create_ms, not_stored)`,
+                  overrides, create_ms, not_stored, changed)`,
     values: [
       binaryArray.uuid(events.map((event) => event.uuid)),
       binaryArray.uuid(events.map((event) => event.transactionUuid)),
@@ -29,6 +30,7 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
       binaryArray.text(events.map(({ overrides }) => (overrides === undefined ? null : stringifyJson(overrides)))),
       binaryArray.float8(events.map((event) => event.createTime)),
       binaryArray.text(events.map(({ notStored }) => (notStored === undefined ? null : stringifyJson(notStored)))),
+      binaryArray.text(events.map(({ changed }) => (changed === undefined ? null : stringifyJson(changed)))),
     ],
   });
 };

@@ -99,7 +99,7 @@ const routeNow = (
   const changed = changedProperties(before, record.json ?? {});
   const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed), changed });
   applyPlan(context, record, plan);
-  return outcomeOf(context, routed, record, { ...change, plan });
+  return outcomeOf(context, routed, record, { ...change, plan, changed });
 };
 
 /** Routes the record, or adds the write to those that are routed together. */

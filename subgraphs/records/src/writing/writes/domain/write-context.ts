@@ -81,11 +81,20 @@ export const routedEvent = (
   drKey,
 });
 
+/** A change of a record and the messages about it. */
+interface MadeChange {
+  readonly action: DeliveredAction;
+  readonly plan: DeliveryPlan;
+  readonly logged?: RecordChange['action'];
+  /** Names of the properties that it changes. Undefined: all. */
+  readonly changed?: ReadonlySet<string> | undefined;
+}
+
 const keptEvent = (
   { keptEvents }: WriteContext,
   routed: RoutedEvent,
   record: RecordState,
-  { action, plan }: { readonly action: DeliveredAction; readonly plan: DeliveryPlan },
+  { action, plan, changed }: Pick<MadeChange, 'action' | 'plan' | 'changed'>,
 ): { readonly event?: AcceptedEvent } => {
   if (keptEvents === 'ROUTED' && plan.deliveries.length + plan.denied.length === 0) return {};
   const event: AcceptedEvent = {
@@ -98,6 +107,7 @@ const keptEvent = (
     sourceAdaptorUuid: null,
     drKey: routed.drKey,
     denied: plan.denied,
+    ...(changed === undefined ? {} : { changed: [...changed] }),
     createTime: routed.createTime,
   };
   return { event };
@@ -122,7 +132,7 @@ export const outcomeOf = (
   context: WriteContext,
   routed: RoutedEvent,
   record: RecordState,
-  made: { readonly action: DeliveredAction; readonly plan: DeliveryPlan; readonly logged?: RecordChange['action'] },
+  made: MadeChange,
 ): EventOutcome => ({
   ...keptEvent(context, routed, record, made),
   deliveries: made.plan.deliveries,
