@@ -150,6 +150,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             database,
             bus: openedBus.bus,
             assembler: assembly.assembler,
+            collector: assembly.collector,
             log,
             now,
             newUuid,

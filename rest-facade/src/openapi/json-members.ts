@@ -63,6 +63,8 @@ const shown: Readonly<Record<string, Describe>> = {
     additionalProperties: true,
     description: 'The event as received or sent; text where it is not a JSON object',
   }),
+  value: always({ description: 'The value of the adaptor' }),
+  otherValue: always({ description: 'The value of the other side' }),
   comparisons: (registry) => ({
     type: 'array',
     items: registry.refer('Comparison', comparison),

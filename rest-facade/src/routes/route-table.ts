@@ -18,6 +18,7 @@ import { overviewRoutes, resourceRoutes } from './access/overview-routes.js';
 import { operationalAclRoutes } from './governance/operational-acl-routes.js';
 import { permissionRoutes } from './access/permission-routes.js';
 import { preferenceRoutes } from './catalog/preference-routes.js';
+import { reconciliationRoutes } from './records/reconciliation-routes.js';
 import { roleRoutes } from './access/role-routes.js';
 import { tokenRoute } from './access/token-route.js';
 import { userRoutes } from './access/user-routes.js';
@@ -36,6 +37,7 @@ const routes: readonly GraphqlRoute[] = [
   ...dataRecordRoutes,
   bulkImportRoute,
   ...issueRoutes,
+  ...reconciliationRoutes,
   ...zoneAclRoutes,
   ...operationalAclRoutes,
   ...governanceRoutes,

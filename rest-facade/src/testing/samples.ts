@@ -37,6 +37,7 @@ export const adaptor = {
   active: true,
   deletionLimit: { percent: 10, minimum: 100, seconds: 60 },
   capabilities: [{ domainName: 'person', versionNumber: 1, action: 'POST', direction: null }],
+  verified: [],
   metadata: { big: 9223372036854775807n, nothing: null },
   dateCreated: time,
   lastUpdated: time,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ServerBus } from '@fds/adaptor-bus';
-import type { Assembler } from '@fds/assembly-contract';
+import type { Assembler, RecordCollector } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createRecordTypeRegistry } from '@fds/record-types';
@@ -16,6 +16,7 @@ import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
 import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
 import { createRepairWatch } from './issues/settlement/create-repair-watch.js';
 import { createMassDeletions, type MassDeletions } from './issues/brake/create-mass-deletions.js';
+import { createReconciliations, type Reconciliations } from './reconciliation/job/create-reconciliations.js';
 import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
 import { openLeases } from './exchange/relay/open-leases.js';
 import { openRelay } from './exchange/relay/open-relay.js';
@@ -34,6 +35,8 @@ export interface RecordsDependencies {
   /** The server's end of the adaptor bus: `data`, `hello`, `ack` and `link` are taken over at start. */
   readonly bus: ServerBus;
   readonly assembler: Assembler;
+  /** Asks adaptors for reconciliations. Default: none is run here. */
+  readonly collector?: RecordCollector;
   readonly log: Log;
   readonly now: () => Date;
   /** UUID version 7. */
@@ -77,7 +80,7 @@ const playing = new Set(['STARTING', 'STARTED', 'ERROR']);
  * schema has no record types until then. Database, bus and assembler stay the caller's to close.
  */
 export const createRecordsSubgraph = (dependencies: RecordsDependencies): RecordsSubgraph => {
-  const { database, bus, assembler, log, now, newUuid, instanceUuid, leaseMs } = dependencies;
+  const { database, bus, assembler, collector, log, now, newUuid, instanceUuid, leaseMs } = dependencies;
   const importLimits = dependencies.importLimits ?? defaultImportLimits;
   const onCrossed = dependencies.onCrossed ?? (() => undefined);
   const onOversized = dependencies.onOversized ?? (() => undefined);
@@ -86,6 +89,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   let view: CatalogView | undefined;
   let ingest: Ingest | undefined;
   let massDeletions: MassDeletions | undefined;
+  let reconciliations: Reconciliations | undefined;
   const requireView = (): CatalogView => {
     if (view === undefined) throw new TypeError('the records subgraph was asked before it was started');
     return view;
@@ -121,7 +125,13 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     staticSchema: buildSchemaOf(
       typeDefs,
       createStaticResolvers(
-        { ...access, parked: () => requireIngest().parked, massDeletions: requireMassDeletions, ...importLimits },
+        {
+          ...access,
+          parked: () => requireIngest().parked,
+          massDeletions: requireMassDeletions,
+          onReconciliation: () => reconciliations?.check(),
+          ...importLimits,
+        },
         reads,
       ),
     ),
@@ -186,6 +196,24 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       createMassDeletions({ database, assembler, view: opened, parked: ingest.parked, log, now, newUuid }),
     );
     massDeletions.check();
+    const { parked } = ingest;
+    if (collector !== undefined) {
+      reconciliations = lifetime.own(
+        createReconciliations({
+          database,
+          collector,
+          view: opened,
+          log,
+          now,
+          newUuid,
+          instanceUuid,
+          onUnblocked: (unblocked) => {
+            for (const events of unblocked) parked.release(events);
+          },
+        }),
+      );
+      reconciliations.check();
+    }
     lifetime.own(createRepairWatch({ database, log })).check();
     if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));

@@ -88,6 +88,8 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'match_token',
       'match_index',
       'retention_progress',
+      'reconciliation',
+      'reconciliation_difference',
     ],
   },
   notifications: {

@@ -16,6 +16,7 @@ export const tableReaders: Readers = {
   'subgraphs/catalog/src': {
     'operations/create-hosted-answers.ts': ['adaptor_channel', 'relay_lease'],
     'store/adaptors/adaptor-states.ts': ['adaptor_channel'],
+    'store/adaptors/load-verifications.ts': ['reconciliation'],
     'store/operations/adaptor-counts.ts': ['adaptor_channel'],
     'store/operations/load-queue.ts': ['adaptor_channel', 'delivery'],
     'store/versions/version-rows.ts': ['data_record'],
@@ -56,6 +57,8 @@ export const tableReaders: Readers = {
     'catalog-view/store/lock-versions.ts': ['domain', 'domain_version'],
     'exchange/store/lease.ts': ['adaptor'],
     'reading/listing/store/version-state.ts': ['change_log'],
+    'reconciliation/store/job-pages.ts': ['adaptor_preference'],
+    'reconciliation/store/reconciliation.ts': ['adaptor'],
     'store/channels/adaptor-remains.ts': ['adaptor', 'domain', 'domain_version'],
     'store/channels/channel.ts': ['adaptor'],
     'store/issues/issue-place.ts': ['adaptor', 'domain_version', 'zone'],

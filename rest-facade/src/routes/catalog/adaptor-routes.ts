@@ -9,6 +9,7 @@ const adaptor = `
     discovery { domainVersionUuid complete records dateCompleted }
     deletionLimit { percent minimum seconds }
     capabilities { domainName versionNumber action direction }
+    verified { domainVersionUuid date equal differing missingHere missingThere }
     metadata createdByUuid dateCreated lastUpdated changeVersion
   }`;
 

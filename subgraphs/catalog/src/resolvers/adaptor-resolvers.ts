@@ -82,6 +82,8 @@ export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf 
     metadata: metadataInEffect,
     discovery: ({ uuid }: Adaptor, _args: object, context: RequestContext) =>
       loadersOf(context).discoveriesOf.load(uuid),
+    verified: ({ uuid }: Adaptor, _args: object, context: RequestContext) =>
+      loadersOf(context).verificationsOf.load(uuid),
     adaptorTypeSummary: ({ adaptorType }: Adaptor) => adaptorType,
     adaptorType: ({ adaptorType }: Adaptor, _args: object, { principal }: RequestContext) => {
       if (mayReadAdaptorType(principal, adaptorType)) return adaptorType;

@@ -14,6 +14,7 @@ import {
 } from '../domain/visibility.js';
 import type { Zone } from '../domain/zones/zone.js';
 import type { Discovery } from '../store/adaptors/discovery-store.js';
+import type { AdaptorVerification } from '../store/adaptors/load-verifications.js';
 import type { CatalogReader } from '../store/catalog-reader.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
@@ -34,6 +35,8 @@ interface CatalogLoaders {
   readonly versionSummaries: DataLoader<string, readonly DomainVersion[]>;
   /** Discoveries of an adaptor, by version. */
   readonly discoveriesOf: DataLoader<string, readonly Discovery[]>;
+  /** The verifications of an adaptor, by version. */
+  readonly verificationsOf: DataLoader<string, readonly AdaptorVerification[]>;
   readonly propertiesOf: DataLoader<DomainVersion, readonly VersionProperty[], string>;
 }
 
@@ -96,6 +99,10 @@ const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoad
   discoveriesOf: new DataLoader(async (uuids) => {
     const discoveries = Map.groupBy(await reader.discoveries(uuids), ({ adaptorUuid }) => adaptorUuid);
     return uuids.map((uuid) => discoveries.get(uuid) ?? []);
+  }),
+  verificationsOf: new DataLoader(async (uuids) => {
+    const found = await reader.verificationsOf(uuids);
+    return uuids.map((uuid) => found.get(uuid) ?? []);
   }),
   propertiesOf: new DataLoader((versions) => reader.propertiesOf(versions), {
     cacheKeyFn: ({ uuid }) => uuid,

@@ -6,6 +6,7 @@ import type { DomainVersion } from '../domain/versions/domain-version.js';
 import type { Zone } from '../domain/zones/zone.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptors/adaptor-rows.js';
 import type { Discovery, DiscoveryStore } from './adaptors/discovery-store.js';
+import { loadVerifications, type AdaptorVerification } from './adaptors/load-verifications.js';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-types/adaptor-type-rows.js';
 import { toDomain } from './domains/domain-rows.js';
 import { loadVersionProperties, type VersionProperty } from './versions/version-properties.js';
@@ -21,12 +22,14 @@ export interface CatalogReader {
   versions(uuids: string[]): Promise<readonly DomainVersion[]>;
   /** By number. */
   versionsOf(domainUuids: string[]): Promise<readonly DomainVersion[]>;
+  /** The result has no entry for an adaptor that was never compared. */
+  verificationsOf(adaptorUuids: readonly string[]): Promise<ReadonlyMap<string, readonly AdaptorVerification[]>>;
   /** In the same order as the versions. */
   propertiesOf(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
 }
 
 export const createCatalogReader = (
-  { prisma }: Database,
+  { prisma, reads }: Database,
   { list: discoveries }: Pick<DiscoveryStore, 'list'>,
 ): CatalogReader => {
   const among = (uuids: string[]) => ({ where: { uuid: { in: uuids } } });
@@ -44,6 +47,7 @@ export const createCatalogReader = (
         where: { domainUuid: { in: domainUuids } },
         orderBy: [{ domainUuid: 'asc' }, { versionNumber: 'asc' }],
       }),
+    verificationsOf: (adaptorUuids) => loadVerifications(reads, adaptorUuids),
     propertiesOf: (versions) => loadVersionProperties(prisma, versions),
   };
 };

@@ -36,6 +36,14 @@ export class CatalogTables implements Catalog {
     return this.#adaptors.get(uuid);
   }
 
+  /** Active adaptors that have any capability for the version, sorted by uuid. */
+  holders(version: DomainVersionView): readonly AdaptorView[] {
+    const actions = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+    return [...this.#adaptors.values()]
+      .filter((adaptor) => adaptor.active && actions.some((action) => isCapable(adaptor, version, action)))
+      .toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
+  }
+
   /** Adaptors that the service runs. */
   webhookAdaptors(): readonly AdaptorView[] {
     return [...this.#adaptors.values()].filter(({ webhookRevision }) => webhookRevision !== undefined);

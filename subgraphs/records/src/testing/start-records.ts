@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Assembler } from '@fds/assembly-contract';
+import type { Assembler, RecordCollector } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import { createLog, createUuids, type Log } from '@fds/service';
 import { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from '../create-records-subgraph.js';
@@ -33,6 +33,7 @@ export const startRecords = async (
     /** Default: nothing is logged. */
     readonly log?: Log;
     readonly assembler?: Assembler;
+    readonly collector?: RecordCollector;
     readonly bus?: MemoryBus;
     readonly newUuid?: () => string;
   } = {},
@@ -47,6 +48,7 @@ export const startRecords = async (
     newUuid: options.newUuid ?? createUuids(Date.now),
     instanceUuid: randomUUID(),
     leaseMs: options.leaseMs ?? leaseMs,
+    ...(options.collector === undefined ? {} : { collector: options.collector }),
     ...(options.webhooks === undefined ? {} : { webhooks: options.webhooks }),
     ...(options.onCrossed === undefined ? {} : { onCrossed: options.onCrossed }),
     ...(options.onOversized === undefined ? {} : { onOversized: options.onOversized }),

@@ -77,6 +77,17 @@ export const errorCatalogue = {
   STALE_CHANGE_VERSION: define(409, 'The resource has changed since', 'Read it again and repeat the change.'),
   DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
   DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),
+  RECONCILIATION_RUNNING: define(
+    409,
+    'A reconciliation of the adaptor and the domain version runs',
+    'Wait for its end, or cancel it.',
+    true,
+  ),
+  DISCOVERY_MODE: define(
+    409,
+    'The adaptor is in discovery mode',
+    'Run a preview, or switch discovery mode off: PATCH {"discoveryMode": false}.',
+  ),
   DOMAIN_INACTIVE: define(409, 'The domain or version is not active', 'Activate it: PATCH {"active": true}.'),
   CONFLICT: define(409, 'In conflict with the current state', 'The detail gives the reason.'),
   IN_USE: define(409, 'It is in use', 'First remove the resources that use it; the detail counts them.'),

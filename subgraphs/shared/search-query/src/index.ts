@@ -31,3 +31,4 @@ export type {
   ValueTest,
   WildcardPart,
 } from './expression/search-query.js';
+export { readInstant } from './values/read-instant.js';

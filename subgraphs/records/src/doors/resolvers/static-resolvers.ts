@@ -27,6 +27,10 @@ import {
 } from '../../reading/listing/resolvers/record-history.js';
 import type { IssueAccess } from '../../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../../issues/resolvers/issue-resolvers.js';
+import {
+  createReconciliationResolvers,
+  type ReconciliationAccess,
+} from '../../reconciliation/resolvers/reconciliation-resolvers.js';
 import { perRequest } from '../../base/per-request.js';
 import type { RecordsWriting } from '../../writing/writes/resolvers/require-written.js';
 
@@ -36,7 +40,7 @@ import type { RecordsWriting } from '../../writing/writes/resolvers/require-writ
  * @param reads of single records, shared with other doors
  */
 export const createStaticResolvers = (
-  access: RecordsWriting & ImportLimits & ListingAccess & IssueAccess,
+  access: RecordsWriting & ImportLimits & ListingAccess & IssueAccess & ReconciliationAccess,
   reads: RecordReads,
 ): Record<string, unknown> => {
   const linkages = perRequest(
@@ -47,9 +51,11 @@ export const createStaticResolvers = (
       }),
   );
   const issues = createIssueResolvers(access);
+  const reconciliations = createReconciliationResolvers(access);
   return {
     Query: {
       ...issues.Query,
+      ...reconciliations.Query,
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
         (args, context, info) => listDataRecords(access, { ...args, isTotalRequested: requestsTotal(info) }, context),
@@ -68,6 +74,7 @@ export const createStaticResolvers = (
     },
     Mutation: {
       ...issues.Mutation,
+      ...reconciliations.Mutation,
       createDataRecord: guarded<{ readonly input: DataRecordInput }>(
         { mode: 'require', action: 'POST', resource: '/drs' },
         ({ input }, context) => createDataRecord(access, input, context),

@@ -25,7 +25,7 @@ export interface HolderQuestion {
 const timeoutSeconds = 5;
 
 /** The service asks by itself: data access rules limit people, governance limits zones. */
-const serviceFor = ({ uuid, zoneUuid, name }: AdaptorView): Principal => ({
+export const serviceFor = ({ uuid, zoneUuid, name }: AdaptorView): Principal => ({
   kind: 'ADAPTOR',
   uuid,
   username: name,

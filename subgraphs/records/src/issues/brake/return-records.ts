@@ -30,7 +30,7 @@ export interface ReturnedPage {
 }
 
 /** The values of a stored record as messages have them: with the DR Keys of the records that it refers to. */
-const storedValues = (
+export const storedValues = (
   { catalog }: Pick<CatalogView, 'catalog'>,
   references: ReferenceBook,
   version: DomainVersionView,

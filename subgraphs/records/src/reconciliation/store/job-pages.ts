@@ -1,0 +1,170 @@
+import { binaryArray, type Database, type Queryable } from '@fds/database';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { checkSearchQuery, parseSearchQuery, searchPropertiesOf, type SearchCondition } from '@fds/search-query';
+import { createSqlParameters, loadDatabaseFeatures, writeCondition } from '@fds/search-sql';
+import type { DomainVersionView } from '../../domain/catalog.js';
+import type { LinkState, RecordState } from '../../domain/records/record-book.js';
+import { decodeKnown, type StoredContent } from '../../store/known-content/known-content-codec.js';
+
+/** A record of a page as it was before its sides were asked. */
+export interface PageRecord extends RecordState {
+  /** Epoch ms of the latest change of each link. */
+  readonly linkedAt: ReadonlyMap<string, number>;
+}
+
+interface RecordRow {
+  readonly uuid: string;
+  readonly key_digest: string;
+  readonly dr_key: JsonObject;
+  readonly json: JsonObject | null;
+  readonly expected_content: Record<string, StoredContent> | null;
+  readonly change_version: number;
+  readonly links: readonly JsonValue[] | null;
+}
+
+type LinkColumn = readonly [string, string, JsonObject, StoredContent, number];
+
+const toRecord = (domainVersionUuid: string, row: RecordRow): PageRecord => {
+  const links = (row.links ?? []) as unknown as readonly LinkColumn[];
+  return {
+    uuid: row.uuid,
+    domainVersionUuid,
+    keyDigest: row.key_digest,
+    drKey: row.dr_key,
+    json: isJsonObject(row.json) ? row.json : null,
+    createdByUuid: null,
+    changeVersion: row.change_version,
+    links: new Map(
+      links.map(([adaptorUuid, keyDigest, drKey, known]): [string, LinkState] => [
+        adaptorUuid,
+        { adaptorUuid, keyDigest, drKey, known: decodeKnown(known) },
+      ]),
+    ),
+    expected: new Map(Object.entries(row.expected_content ?? {}).map(([uuid, known]) => [uuid, decodeKnown(known)])),
+    linkedAt: new Map(links.map(([adaptorUuid, , , , at]) => [adaptorUuid, at])),
+  };
+};
+
+const selected = `r.uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json, r.expected_content, r.change_version,
+  (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content,
+                                      floor(extract(epoch FROM l.last_updated) * 1000)))
+   FROM record_link l WHERE l.record_uuid = r.uuid) AS links`;
+
+/** Reads a search expression over the DR Key. @throws AppError INVALID_QUERY */
+export const readCondition = (version: DomainVersionView, query: string | null): SearchCondition | undefined =>
+  query === null || query.trim() === ''
+    ? undefined
+    : checkSearchQuery(parseSearchQuery(query), searchPropertiesOf(version.model));
+
+/** The place of a page in the records of a version. */
+export interface PagePlace {
+  /** Null: the first page. */
+  readonly after: string | null;
+  readonly upTo: string;
+  readonly limit: number;
+}
+
+/**
+ * The next records of a version in the order of their uuids. A federated record is searched by the key of each of its links, or by
+ * its own key if it has no link.
+ */
+export const loadPage = async (
+  session: Queryable,
+  version: DomainVersionView,
+  condition: SearchCondition | undefined,
+  { after, upTo, limit }: PagePlace,
+): Promise<readonly PageRecord[]> => {
+  const parameters = createSqlParameters();
+  const conditions = [
+    `r.domain_version_uuid = ${parameters.add(version.uuid)}::uuid`,
+    `r.uuid <= ${parameters.add(upTo)}::uuid`,
+    ...(after === null ? [] : [`r.uuid > ${parameters.add(after)}::uuid`]),
+  ];
+  if (condition !== undefined) {
+    const features = await loadDatabaseFeatures(session);
+    const own = writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition);
+    const linked = writeCondition({ key: 'k.dr_key', uuid: 'k.record_uuid', parameters, features }, condition);
+    const ofLinks = 'SELECT FROM record_link k WHERE k.record_uuid = r.uuid';
+    conditions.push(
+      version.domainType === 'FEDERATED'
+        ? `(EXISTS (${ofLinks} AND ${linked}) OR (NOT EXISTS (${ofLinks}) AND ${own}))`
+        : own,
+    );
+  }
+  const { rows } = await session.query<RecordRow>({
+    text: `SELECT ${selected} FROM data_record r WHERE ${conditions.join(' AND ')}
+           ORDER BY r.uuid LIMIT ${parameters.add(limit)}::int`,
+    values: [...parameters.values],
+  });
+  return rows.map((row) => toRecord(version.uuid, row));
+};
+
+/** Reads some records of a page again. Records that are gone are left out. */
+export const reloadRecords = async (
+  session: Queryable,
+  version: DomainVersionView,
+  uuids: readonly string[],
+): Promise<readonly PageRecord[]> => {
+  const { rows } = await session.query<RecordRow>({
+    name: 'records-reload-reconciled',
+    text: `SELECT ${selected} FROM data_record r WHERE r.uuid = ANY ($1::uuid[]) ORDER BY r.uuid`,
+    values: [binaryArray.uuid(uuids)],
+  });
+  return rows.map((row) => toRecord(version.uuid, row));
+};
+
+/** An event of a record, as far as it decides whose value is the latest. */
+export interface CommittedChange {
+  readonly sourceAdaptorUuid: string | null;
+  /** Null: all properties. */
+  readonly changed: readonly string[] | null;
+}
+
+/** Events of a record that are examined, the newest. */
+const maxEvents = 100;
+
+/** The latest changes of records, the newest first. */
+export const loadCommits = async (
+  { pool }: Pick<Database, 'pool'>,
+  recordUuids: readonly string[],
+): Promise<ReadonlyMap<string, readonly CommittedChange[]>> => {
+  const found = new Map<string, CommittedChange[]>();
+  if (recordUuids.length === 0) return found;
+  const { rows } = await pool.query<{
+    record_uuid: string;
+    source_adaptor_uuid: string | null;
+    changed: readonly string[] | null;
+  }>({
+    name: 'records-load-reconciled-commits',
+    text: `SELECT w.uuid AS record_uuid, e.source_adaptor_uuid, e.changed
+           FROM unnest($1::uuid[]) AS w(uuid) CROSS JOIN LATERAL (
+             SELECT d.uuid, d.source_adaptor_uuid, d.changed FROM data_event d
+             WHERE d.record_uuid = w.uuid AND d.action <> 'DELETE' ORDER BY d.uuid DESC LIMIT ${maxEvents}) e
+           ORDER BY w.uuid, e.uuid DESC`,
+    values: [binaryArray.uuid(recordUuids)],
+  });
+  for (const { record_uuid, source_adaptor_uuid, changed } of rows) {
+    const list = found.get(record_uuid) ?? [];
+    found.set(record_uuid, list);
+    list.push({ sourceAdaptorUuid: source_adaptor_uuid, changed });
+  }
+  return found;
+};
+
+/** Adaptors by the tier that the zone gives them for the version: 0 is gold. An adaptor without preference is absent. */
+export const loadTiers = async (
+  session: Queryable,
+  zoneUuid: string,
+  domainVersionUuid: string,
+): Promise<ReadonlyMap<string, number>> => {
+  const { rows } = await session.query<{ adaptor_uuid: string; preference_type: string }>(
+    `SELECT adaptor_uuid, preference_type FROM adaptor_preference WHERE zone_uuid = $1 AND domain_version_uuid = $2`,
+    [zoneUuid, domainVersionUuid],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.adaptor_uuid,
+      row.preference_type === 'GOLD' ? 0 : row.preference_type === 'SILVER' ? 1 : 2,
+    ]),
+  );
+};
