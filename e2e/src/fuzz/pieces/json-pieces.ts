@@ -177,35 +177,35 @@ const resources: readonly (readonly [
     (_, bytes) => `{"name":"x","properties":[${fill(bytes, (n) => `"p${n}"`)}]}`,
   ],
   [
-    'POST',
+    'PUT',
     '/notifications',
     'dgs',
     'many events',
     (_, bytes) =>
-      `{"callbackUrl":"https://example.org/","events":[${fill(bytes, (n) => `{"resource":"/zones/*/${n}/*","actions":["ALL"]}`)}]}`,
+      `{"callbackType":"WEB_HOOK","callback":"https://example.org/","events":[${fill(bytes, (n) => `{"resource":"/zones/*/${n}/*","actions":["ALL"]}`)}]}`,
   ],
   [
-    'POST',
+    'PUT',
     '/notifications',
     'dgs',
     'events just below the bound',
     () =>
-      `{"callbackUrl":"https://example.org/","events":[${fill(65_000, (n) => `{"resource":"/*/${n}/?/*","actions":["ALL"]}`)}]}`,
+      `{"callbackType":"WEB_HOOK","callback":"https://example.org/","events":[${fill(65_000, (n) => `{"resource":"/*/${n}/?/*","actions":["ALL"]}`)}]}`,
   ],
   [
-    'POST',
+    'PUT',
     '/notifications',
     'dgs',
     'many headers',
     (_, bytes) =>
-      `{"callbackUrl":"https://example.org/","events":[],"httpHeaders":[${fill(bytes, (n) => `{"name":"x${n}","value":"v"}`)}]}`,
+      `{"callbackType":"WEB_HOOK","callback":"https://example.org/","events":[],"httpHeaders":[${fill(bytes, (n) => `{"name":"x${n}","value":"v"}`)}]}`,
   ],
   [
-    'POST',
+    'PUT',
     '/notifications',
     'dgs',
     'a long address',
-    (_, bytes) => `{"callbackUrl":"https://${'a.'.repeat(bytes / 2)}","events":[]}`,
+    (_, bytes) => `{"callbackType":"WEB_HOOK","callback":"https://${'a.'.repeat(bytes / 2)}","events":[]}`,
   ],
   [
     'POST',
