@@ -53,7 +53,7 @@ import { createZoneActions } from './actions/zones/zone-actions.js';
 
 export interface CatalogDependencies {
   readonly database: Database;
-  readonly bus: Pick<ServerBus, 'handle' | 'publish'>;
+  readonly bus: Pick<ServerBus, 'handle' | 'publish' | 'connected'>;
   readonly sealer: Sealer;
   /** Creates the roles of a new zone. */
   readonly createManagedRoles: CreateManagedRoles;

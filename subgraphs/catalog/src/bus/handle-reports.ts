@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import {
   describeFaults,
@@ -15,6 +16,8 @@ import {
   type StatusReport,
   type Superseded,
 } from '@fds/adaptor-protocol';
+import { toUnavailable } from '@fds/database';
+import { AppError } from '@fds/errors';
 import type { KeyQueues, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
 import { contentionOf, type NamelessStarts, noStarts, notedStart } from '../domain/adaptors/contended-starts.js';
@@ -45,7 +48,7 @@ export interface RefusalNotices {
 }
 
 export interface ReportHandlingOptions {
-  readonly bus: Pick<ServerBus, 'handle'>;
+  readonly bus: Pick<ServerBus, 'handle' | 'connected'>;
   readonly states: Pick<AdaptorStates, 'report' | 'noteSource'>;
   readonly send: SendOperation;
   /** Sends the configuration to a process that only checks it. */
@@ -66,6 +69,14 @@ export interface ReportHandlingOptions {
   readonly log: Log;
   readonly now: () => Date;
 }
+
+/** While the database does not answer, a report of the state is tried again after so long. */
+const retryMs = 1_000;
+
+const isAway = (error: unknown): boolean => {
+  const shown = toUnavailable(error);
+  return shown instanceof AppError && shown.code === 'UNAVAILABLE';
+};
 
 /** The state in an answer: its `state`, or that of an accepted PAUSE. */
 const stateOf = ({ state, operation, accepted }: OpsAnswer): AdaptorReport | undefined =>
@@ -117,6 +128,24 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     return sentence;
   };
 
+  /** The latest report of each adaptor. */
+  const latest = new Map<string, string>();
+  /**
+   * Stores a state. The broker has acknowledged the report already, and an adaptor that has ended does not send it again. So the
+   * report waits for the database, unless a later one of the adaptor replaces it.
+   */
+  const storeState: AdaptorStates['report'] = async (adaptorUuid, said) => {
+    for (;;) {
+      try {
+        return await states.report(adaptorUuid, said);
+      } catch (error) {
+        if (!isAway(error) || !bus.connected || latest.get(adaptorUuid) !== said.messageId) throw error;
+        log.warn({ adaptorUuid, err: error }, 'the state of an adaptor waits for the database');
+        await delay(retryMs);
+      }
+    }
+  };
+
   bus.handle('status', async ({ adaptorUuid, payload }: UpMessage) => {
     const parsed = parseMessage('up/status', payload);
     if (!parsed.ok) {
@@ -135,9 +164,10 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     }
     const warning = contention(adaptorUuid, data);
     if (data.state === 'DOWN') questions.gone(adaptorUuid);
+    latest.set(adaptorUuid, messageId);
     await queues.run(adaptorUuid, async () => {
       const said = { state: data.state, message: data.stateMessage, warning, messageId };
-      const operation = await states.report(adaptorUuid, { ...said, from: 'STATUS' });
+      const operation = await storeState(adaptorUuid, { ...said, from: 'STATUS' });
       if (operation === undefined) return;
       await send(adaptorUuid, operation);
       if (operation === 'START') await refusals?.repeat(adaptorUuid);

@@ -88,6 +88,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
   let adaptors: Parameters<TestCatalog['answerWith']>[0] = () => undefined;
   const bus: CatalogDependencies['bus'] = {
     handle: (kind, handler) => void handlers.push([kind, handler]),
+    connected: true,
     publish: async (adaptorUuid, kind, payload) => {
       const parsed = kind === 'ops' ? parseMessage('down/ops', Buffer.from(payload)) : undefined;
       if (parsed?.ok !== true || parsed.value.type !== 'fds.ops.v1')
