@@ -5,6 +5,7 @@ import { findFaults, findWarnings } from './check/check-configuration.js';
 import { toConfigurationError } from './configuration/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import { reportsChanges, type TableMetadata } from './configuration/table-metadata.js';
+import { batchLimits, createLanes } from './incoming/create-lanes.js';
 import { createLogAccesses } from './scan/log/create-log-accesses.js';
 import { dropUnusedLogs, logNameOf } from './scan/log/open-log.js';
 import { disconnect, openDatabases, reopen, type OpenedDatabase } from './source/open-databases.js';
@@ -97,6 +98,7 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
   }
   const logAccess = createLogAccesses(adaptor.adaptorUuid);
   const board = createFaultBoard(adaptor, metadata.tables.length);
+  const lanes = createLanes({ places: adaptor.properties.concurrency, nowMs: () => performance.now() });
   const handlers = metadata.tables.map((table) => {
     const { domain, version, dataSource } = table;
     const connection = opened.get(dataSource.name);
@@ -117,6 +119,7 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
         // the pool has one connection to a file, which may be the other one
         onReturn: async () => (database.address.dialect === 'sqlite' ? reopen(knex) : undefined),
       }),
+      lanes,
       faults: board.table(handlerName(domain, version), dataSource.tableName, reportsChanges(table)),
     });
   });
@@ -181,6 +184,7 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: StateStore): Ada
     },
     play: startScans,
     pause: stopScans,
+    together: batchLimits.items,
     apply: (event) => {
       const handler = setup?.handlers.get(handlerName(event.domain, event.version));
       if (handler === undefined) {

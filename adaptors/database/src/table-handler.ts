@@ -2,7 +2,8 @@ import type { AssemblyRequest } from '@fds/adaptor-protocol';
 import { ApplyError, type Adaptor, type Applied, type Assembled, type IncomingEvent } from '@fds/adaptor-sdk';
 import { assembleRows } from './assembly/assemble-rows.js';
 import { isRefusedUser } from './source/connection-fault.js';
-import { applyEvent } from './incoming/apply-event.js';
+import { applyEvents } from './incoming/apply-events.js';
+import { createLanes, type Lanes } from './incoming/create-lanes.js';
 import { countRecords } from './state/count-records.js';
 import { createWrittenRows } from './state/written-rows.js';
 import { toApplyError } from './incoming/source-failure.js';
@@ -44,6 +45,8 @@ export interface TableHandlerOptions {
   readonly guard: SourceGuard;
   /** Where the failures of the table are shown. */
   readonly faults: TableFaults;
+  /** The batches of all tables of the adaptor. Default: those of this table, one at a time. */
+  readonly lanes?: Lanes | undefined;
   /** Pause between attempts to read the log while the source does not allow it. Default: five minutes. */
   readonly logRetryMs?: number | undefined;
 }
@@ -86,6 +89,7 @@ export const createTableHandler = ({
   log: unguarded,
   guard,
   faults,
+  lanes = createLanes({ places: 1, nowMs: () => performance.now() }),
   logRetryMs = defaultLogRetryMs,
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
@@ -126,6 +130,10 @@ export const createTableHandler = ({
   const { scanIntervalMilliseconds, enableProcessor, enableModificationScan, enableDeletionScan } = scanOptions;
   /** Incoming events that are being written. */
   const writing = new Set<Promise<unknown>>();
+  const lane = lanes.lane<IncomingEvent, Applied>({
+    bytesOf: ({ jsonData }) => jsonData.length,
+    work: (events) => applyEvents({ table, state, written, drKeyProperties }, events),
+  });
 
   const scanByTime = async (signal: AbortSignal, scansDeletions: boolean): Promise<void> => {
     await Promise.all([
@@ -257,7 +265,7 @@ export const createTableHandler = ({
     apply: async (event) => {
       try {
         await guard.check(guardedMs);
-        const applying = applyEvent({ table, state, written, drKeyProperties }, event);
+        const applying = lane.add(event);
         writing.add(applying);
         const applied = await applying.finally(() => writing.delete(applying));
         faults.works('INCOMING');

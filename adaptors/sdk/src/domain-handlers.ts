@@ -34,6 +34,7 @@ export const withDomains = (handlers: AdaptorHandlers): AdaptorHandlers => {
     refreshState: () => handlers.refreshState?.(),
     refused: (refusal) => handlers.refused?.(refusal),
     stop: () => handlers.stop?.(),
+    ...(handlers.together === undefined ? {} : { together: handlers.together }),
     ...(handlers.applied === undefined ? {} : { applied: handlers.applied }),
     apply: (event: IncomingEvent) => {
       const own = handlersOf(domains, event);

@@ -121,6 +121,11 @@ export interface AdaptorHandlers {
    * final failure is reported to the server as a data issue, and the event counts as done.
    */
   apply?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
+  /**
+   * For handlers that write events of different groups together: `apply` gets up to so many events at the same time for each
+   * unit of `concurrency`, and the handler itself limits what it does at the same time. Default 1.
+   */
+  readonly together?: number;
   /** For handlers that commit effect and position together. Without it, an event is applied at least once. */
   readonly applied?: AppliedStore;
   /**

@@ -117,6 +117,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     properties,
     journal,
     apply: (message, attempt) => applyMessage(message, { handlers, stopping: state.attempts.signal, log, ...attempt }),
+    together: () => handlers.together ?? 1,
     buildReports: (bodies) => buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() }),
     onStored: (position) => {
       ops.sendReports();

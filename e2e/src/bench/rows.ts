@@ -1,4 +1,5 @@
 import type { PlannedRow, Row } from './row.js';
+import { appliedEvents } from './rows/applied-events.js';
 import { accessCosts } from './rows/access-costs.js';
 import { assemblyOverSlowest } from './rows/assembly-over-slowest.js';
 import { assemblyWithStalled } from './rows/assembly-with-stalled.js';
@@ -48,4 +49,5 @@ export const rows: readonly (Row | PlannedRow)[] = [
   listTotals,
   memoryAfterLoad,
   scale,
+  appliedEvents,
 ];

@@ -114,6 +114,28 @@ describe.each(databases)('values that events write to column types of %s', (name
       );
     });
 
+  for (const action of ['POST', 'PUT'] as const)
+    check(`are the same for events that are written together, by ${action}`, async () => {
+      const offset = action === 'POST' ? 10_000 : 20_000;
+      const seen: string[] = [];
+      for (const [at, { received }] of writings.entries()) {
+        // the first one begins at once, and the others are written together
+        const ids = [0, 1, 2, 3].map((copy) => offset + at * 10 + copy);
+        const drUuids = ids.map(() => randomUUID());
+        const send = (which: 'POST' | 'PUT', json: JsonObject) =>
+          Promise.allSettled(
+            ids.map((id, copy) => apply(which, drUuids[copy] ?? '', { id, ...json }, ['id', ...Object.keys(json)])),
+          );
+        if (action === 'PUT') await send('POST', {});
+        const results = await send(action, { [`v${at}`]: received });
+        const rows = await held();
+        for (const [copy, { status }] of results.entries())
+          seen.push(spelled(status === 'rejected' ? undefined : rows.get(ids[copy] ?? 0)?.[`v${at}`]));
+      }
+      expect(seen).toEqual(writings.flatMap(({ held: expected }) => Array<string>(4).fill(spelled(expected))));
+      await source.run('DELETE FROM typed WHERE id >= 10000');
+    });
+
   check('do not travel back, and reports repeat the exact values', async () => {
     // no row was reported until a user edited it
     expect(played.published).toEqual([]);

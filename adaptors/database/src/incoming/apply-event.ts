@@ -1,23 +1,14 @@
-import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
-import { type Applied, ApplyError, areEqualJson, type IncomingEvent } from '@fds/adaptor-sdk';
+import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
 import { reportsChanges } from '../configuration/table-metadata.js';
 import { rowKeyText } from '../source/row-key.js';
 import type { SourceTable } from '../source/source-table.js';
-import { unreported, type TableState } from '../state/adaptor-state.js';
+import type { TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
-import {
-  baseOf,
-  isOnlyNoted,
-  type KnownRow,
-  knownRowOf,
-  newRowWithNote,
-  type RowBase,
-  wasReported,
-  withNote,
-} from '../source/row-base.js';
+import { type KnownRow, wasReported } from '../source/row-base.js';
 import { drKeyOf, type FindContext, findRow, hasOtherKey, hasReadableRow, lookupBy } from './find-row.js';
 import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
-import { noEffect, writeRecord, type WriteContext, type Written } from './write-record.js';
+import { type Effect, noteRounded, storeEffects } from './store-effect.js';
+import { noEffect, writeRecord, type WriteContext } from './write-record.js';
 import type { WrittenRows } from '../state/written-rows.js';
 
 /** Dependencies of applying an event. */
@@ -36,11 +27,6 @@ const reportsOf = ({ metadata }: SourceTable): WriteContext['reports'] => {
   return { changes, deletions: enableProcessor && (enableDeletionScan || (changes && scanMethod === 'LOG')) };
 };
 
-/** The row of an event before it, and the effect of the event. */
-interface Effect extends Written {
-  readonly keyBefore: string | undefined;
-}
-
 /** Was a row reported that the server never named? Only if its key consists of properties of the DR Key. */
 const isKnownKey = async (context: FindContext, event: IncomingEvent): Promise<boolean> => {
   const { table, state } = context;
@@ -52,8 +38,9 @@ const isKnownKey = async (context: FindContext, event: IncomingEvent): Promise<b
   return known !== undefined && wasReported(known);
 };
 
-const write = async (
-  context: ApplyContext & FindContext,
+/** Writes an event to its row, in a transaction. */
+export const writeEvent = async (
+  context: Pick<ApplyContext, 'table'> & FindContext,
   rows: WritableTable,
   event: IncomingEvent,
   known: KnownRow | undefined,
@@ -69,78 +56,6 @@ const write = async (
   if (effect.row !== undefined && hasOtherKey(context, event, effect.row, found?.row))
     throw noEffect(table, 'the row has another key than the record');
   return { ...effect, keyBefore: found?.row.keyText };
-};
-
-const without = (values: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([property]) => !names.includes(property)));
-
-const baseAfter = (before: RowBase, { base, isNew, unsent, outdated }: Written): RowBase => {
-  if (isNew) return base;
-  const stored = { ...without(before.stored, outdated), ...base.stored };
-  return { sent: { ...without(before.sent, unsent), ...base.sent }, stored };
-};
-
-/**
- * Stores the effect. The state may have changed since the event has read it, because a scan has reported the row: then
- * only the properties that the event has written are replaced.
- */
-const remember = async (
-  { state, written }: ApplyContext,
-  { drUuid, action }: IncomingEvent,
-  known: KnownRow | undefined,
-  effect: Effect,
-): Promise<void> => {
-  const { row, keyBefore } = effect;
-  // the record was deleted here, and the deletion is reported next
-  if (row === undefined && action !== 'DELETE') return;
-  const former = [keyBefore, known?.keyText].flatMap((keyText) =>
-    keyText === undefined || keyText === row?.keyText ? [] : [keyText],
-  );
-  const keyTexts = [...new Set([...former, ...(row === undefined ? [] : [row.keyText])])];
-  await written.locked(keyTexts, async () => {
-    if (row !== undefined) {
-      const now = (await state.knownRows([row.keyText])).get(row.keyText);
-      const base = baseAfter(baseOf(now), effect);
-      await state.rememberRows([knownRowOf({ keyText: row.keyText, drUuid }, base, Object.keys(row.record))]);
-    }
-    // a key that no longer belongs to the record must not be reported as deleted
-    if (former.length > 0) await state.forget(former);
-  });
-};
-
-/** The values of an event that a row holds in another form. */
-const roundedIn = ({ base: { sent, stored } }: Written): RowBase | undefined => {
-  const rounded = Object.keys(sent).filter(
-    (property) => Object.hasOwn(stored, property) && !areEqualJson(sent[property], stored[property]),
-  );
-  const pick = (values: JsonObject): JsonObject =>
-    Object.fromEntries(rounded.map((property): [string, JsonValue | undefined] => [property, values[property]]));
-  return rounded.length === 0 ? undefined : { sent: pick(sent), stored: pick(stored) };
-};
-
-/**
- * Notes rounded values before the commit, so that a scan after a crash does not report them as an edit.
- *
- * @returns removes the note of a row that does not exist, because the commit failed
- */
-const noteRounded = async ({ state, written }: ApplyContext, effect: Effect): Promise<() => Promise<void>> => {
-  const { row, keyBefore, isNew } = effect;
-  const rounded = row === undefined || !(isNew || row.keyText === keyBefore) ? undefined : roundedIn(effect);
-  if (row === undefined || rounded === undefined) return () => Promise.resolve();
-  const { keyText } = row;
-  const present = async (): Promise<KnownRow | undefined> => (await state.knownRows([keyText])).get(keyText);
-  await written.locked([keyText], async () => {
-    const known = await present();
-    if (known === undefined) {
-      if (isNew) await state.rememberRows([newRowWithNote(keyText, rounded)]);
-    }
-    // a row whose first event may not be durable stays announced
-    else if (known.digest !== unreported) await state.rememberRows([withNote(known, rounded)]);
-  });
-  return () =>
-    written.locked([keyText], async () => {
-      if (isOnlyNoted(await present())) await state.forget([keyText]);
-    });
 };
 
 /** Attempts after conflicts with other transactions, before the event waits as it does for a source that is away. */
@@ -173,6 +88,17 @@ const withConflicts = async <Result>(table: SourceTable, work: () => Promise<Res
   }
 };
 
+/** @throws ApplyError when the table takes no events */
+export const requireIncoming = ({ metadata }: SourceTable): void => {
+  if (!metadata.scanOptions.enableIncoming)
+    throw new ApplyError('scanOptions.enableIncoming is false', { kind: 'CONFIGURATION' });
+};
+
+export const appliedOf = ({ kept, notApplied }: Effect): Applied => ({
+  ...(kept.length > 0 ? { kept } : {}),
+  ...(notApplied.length > 0 ? { notApplied } : {}),
+});
+
 /**
  * Applies an event to the table. Finds the row by the stored record, otherwise by its DR Key, and inserts, updates or
  * deletes it. Applying an event twice has the effect of once.
@@ -184,10 +110,8 @@ const withConflicts = async <Result>(table: SourceTable, work: () => Promise<Res
  */
 export const applyEvent = async (context: ApplyContext, event: IncomingEvent): Promise<Applied> => {
   const { table, state, written } = context;
-  if (!table.metadata.scanOptions.enableIncoming) {
-    throw new ApplyError('scanOptions.enableIncoming is false', { kind: 'CONFIGURATION' });
-  }
-  const known = await state.byRecord(event.drUuid);
+  requireIncoming(table);
+  const known = (await state.byRecords([event.drUuid])).get(event.drUuid);
   let end: (() => void) | undefined;
   let removeNote = (): Promise<void> => Promise.resolve();
   try {
@@ -195,19 +119,18 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
     const equalities = await table.equalities();
     const attempt = (): Promise<Effect> =>
       table.transaction(async (rows) => {
-        const effect = await write({ ...context, equalities }, rows, event, known);
+        const effect = await writeEvent({ ...context, equalities }, rows, event, known);
         end?.();
         end = written.begin([effect.keyBefore, effect.row?.keyText].flatMap((keyText) => keyText ?? []));
-        removeNote = await noteRounded(context, effect);
+        removeNote = await noteRounded(context, [effect]);
         return effect;
       });
     const effect = await withConflicts(table, attempt).catch(async (error: unknown) => {
       await removeNote();
       throw error;
     });
-    await remember(context, event, known, effect);
-    const { kept, notApplied } = effect;
-    return { ...(kept.length > 0 ? { kept } : {}), ...(notApplied.length > 0 ? { notApplied } : {}) };
+    await storeEffects(context, [{ event, known, effect }]);
+    return appliedOf(effect);
   } catch (error) {
     throw toApplyError(error, table.metadata);
   } finally {

@@ -54,6 +54,11 @@ const conflicts: ReadonlySet<string> = new Set(['40P01', '40001', 'ER_LOCK_DEADL
 /** Did the database roll the transaction back because of another one, by a deadlock or a serialization failure? */
 export const isConflict = (error: unknown): boolean => conflicts.has(codeOf(error));
 
+const locks: ReadonlySet<string> = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT', 'MSSQL_1222', 'ORA-00054']);
+
+/** Did the statement wait too long for a lock of another transaction? */
+export const isLocked = (error: unknown): boolean => locks.has(codeOf(error));
+
 /**
  * A foreign key: the row that it refers to is absent, or another row refers to the row. SQL Server has one number for all
  * constraints, and names the kind in its message.

@@ -13,7 +13,8 @@ import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
 import { loadMssqlNumbers } from './mssql-numbers.js';
 import { readRows, type ReadRows } from './source-row.js';
-import { byIdentifier, createWritableTable, type WritableTable } from './writable-table.js';
+import type { ManyRows } from './many-rows.js';
+import { byIdentifier, createWritableTable, type TableAccess, type WritableTable } from './writable-table.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
@@ -73,6 +74,8 @@ export interface SourceTable {
   equalities(): Promise<ReadonlyMap<string, ColumnEquality>>;
   /** Reads and writes in one transaction. Rows that `find` returns are locked until the end of the transaction. */
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
+  /** A transaction of several events: it waits for locks only shortly. Undefined: the database cannot limit the wait. */
+  readonly together: (<T>(work: (table: ManyRows) => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** Maximum number of lookups in one statement, because databases limit the depth of a condition. */
@@ -175,18 +178,21 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     return readRows(metadata, raw);
   };
 
-  let equalities: Promise<ReadonlyMap<string, ColumnEquality>> | undefined;
+  let reading: Promise<ReadonlyMap<string, ColumnEquality>> | undefined;
+  const equalities = (): Promise<ReadonlyMap<string, ColumnEquality>> => {
+    reading ??= readEqualities(connection, dialect, metadata.dataSource).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+  const access: TableAccess = { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf };
+  const { shortLocks } = sql;
 
   return {
     metadata,
     dialect,
-    equalities: () => {
-      equalities ??= readEqualities(connection, dialect, metadata.dataSource).catch((error: unknown) => {
-        equalities = undefined;
-        throw error;
-      });
-      return equalities;
-    },
+    equalities,
     now: async () => {
       const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
       const moment = parseTimestamp((answer as { moment: string }).moment);
@@ -270,10 +276,27 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     transaction: async (work) => {
       // before the transaction takes a connection of the pool
       await prepare();
-      return connection.transaction((transaction) => {
-        const access = { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf };
-        return withWritable(transaction, () => work(createWritableTable(access, transaction)));
-      });
+      return connection.transaction((transaction) =>
+        withWritable(transaction, () => work(createWritableTable(access, transaction))),
+      );
     },
+    together:
+      shortLocks === undefined
+        ? undefined
+        : async (work) => {
+            await prepare();
+            const known = await equalities();
+            return connection.transaction((transaction) =>
+              withWritable(transaction, async () => {
+                for (const statement of shortLocks.begin) await transaction.raw(statement);
+                try {
+                  return await work(createWritableTable(access, transaction, known));
+                } finally {
+                  // a connection that is lost needs no setting
+                  for (const statement of shortLocks.end) await transaction.raw(statement).catch(() => undefined);
+                }
+              }),
+            );
+          },
   };
 };

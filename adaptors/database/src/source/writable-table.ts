@@ -3,7 +3,9 @@ import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
 import { ValueFault } from './column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
+import type { ColumnEquality } from './column-equality.js';
 import { toIdentifier } from './identifier.js';
+import { createManyRows, type ManyRows } from './many-rows.js';
 import type { RowKey } from './row-key.js';
 import { missingKey, readRows, type SourceRow } from './source-row.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
@@ -11,7 +13,7 @@ import { sqlOfDialect } from './sql-of-dialect.js';
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
 /** A row after a statement. */
-interface Stored {
+export interface Stored {
   /** Number of rows that the database says it has written. */
   readonly affected: number;
   /** The row after defaults and triggers were applied; undefined: it does not exist. */
@@ -37,7 +39,7 @@ export interface WritableTable {
 }
 
 /** More rows than this with one key by the equality of the database are ambiguous in any case. */
-const maxFound = 20;
+export const maxFound = 20;
 
 /** The table on a connection, with the functions that every access to it shares. */
 export interface TableAccess {
@@ -74,11 +76,13 @@ const insertedKey = (
 /** An update that is undone. */
 class Undone extends Error {}
 
-/** The table on a transaction of its connection. */
+/** The table on a transaction of its connection. @param equalities of the columns, for the statements of several events */
 export const createWritableTable = (
-  { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf }: TableAccess,
+  access: TableAccess,
   transaction: Knex.Transaction,
-): WritableTable => {
+  equalities: ReadonlyMap<string, ColumnEquality> = new Map(),
+): ManyRows => {
+  const { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf } = access;
   const sql = sqlOfDialect[dialect];
   const modifiedColumn = metadata.timestampSpec?.columnName;
   const clock = sql.clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
@@ -111,7 +115,7 @@ export const createWritableTable = (
     return { affected, row: await oneRow(on, keyAfter(key, values)) };
   };
 
-  return {
+  const rows: WritableTable = {
     find: async (lookup) => {
       const raw = await rawRows(() => {
         const query = selected(transaction).where(byIdentifier(lookup));
@@ -168,4 +172,5 @@ export const createWritableTable = (
       return { affected, row: await oneRow(transaction, key) };
     },
   };
+  return createManyRows({ access, transaction, rows, equalities, valid, stamped, clock });
 };

@@ -19,7 +19,8 @@ interface ProcessingState {
 /** The rows of one table that the adaptor knows. */
 interface KnownRows {
   knownRows(keyTexts: readonly string[]): Promise<ReadonlyMap<string, KnownRow>>;
-  byRecord(drUuid: string): Promise<KnownRow | undefined>;
+  /** The rows of these records, by the uuid of the record. */
+  byRecords(drUuids: readonly string[]): Promise<ReadonlyMap<string, KnownRow>>;
   /** Known keys after the given key, in a stable order; for the search of deleted rows. */
   keysAfter(keyText: string | undefined, limit: number): Promise<readonly string[]>;
   /** Stores rows, each key once. A row without `drUuid` keeps its stored `drUuid`. */

@@ -48,7 +48,11 @@ export const openFileStore = (file: string): StateStore => {
   const readRows = database.prepare(
     `SELECT ${columns} FROM known_row WHERE handler = ? AND key_text IN (SELECT value FROM json_each(?))`,
   );
-  const readRecord = database.prepare(`SELECT ${columns} FROM known_row WHERE handler = ? AND dr_uuid = ?`);
+  // without the name of the index, the planner reads every row
+  const readRecords = database.prepare(
+    `SELECT ${columns} FROM known_row INDEXED BY known_row_record
+     WHERE handler = ? AND dr_uuid IS NOT NULL AND dr_uuid IN (SELECT value FROM json_each(?))`,
+  );
   const readKeys = database.prepare(
     'SELECT key_text AS keyText FROM known_row WHERE handler = ? AND key_text > ? ORDER BY key_text LIMIT ?',
   );
@@ -104,9 +108,9 @@ export const openFileStore = (file: string): StateStore => {
         const rows = readRows.all(handler, JSON.stringify(keyTexts)).map(toKnownRow);
         return new Map(rows.map((row) => [row.keyText, row]));
       },
-      byRecord: async (drUuid) => {
-        const row: unknown = readRecord.get(handler, drUuid);
-        return row === undefined ? undefined : toKnownRow(row);
+      byRecords: async (drUuids) => {
+        const rows = readRecords.all(handler, JSON.stringify(drUuids)).map(toKnownRow);
+        return new Map(rows.map((row) => [row.drUuid ?? '', row]));
       },
       keysAfter: async (keyText, limit) =>
         (readKeys.all(handler, keyText ?? '', limit) as KnownRow[]).map((row) => row.keyText),

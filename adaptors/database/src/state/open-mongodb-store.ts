@@ -93,9 +93,9 @@ export const openMongodbStore = async (address: MongodbAddress, adaptorUuid: str
         const found = await rows.find({ _id: { $in: keyTexts.map(idOf) } }).toArray();
         return new Map(found.map((row) => [row.key, toKnownRow(row)]));
       },
-      byRecord: async (drUuid) => {
-        const row = await rows.findOne({ table: owner, drUuid });
-        return row === null ? undefined : toKnownRow(row);
+      byRecords: async (drUuids) => {
+        const found = await rows.find({ table: owner, drUuid: { $in: [...drUuids] } }).toArray();
+        return new Map(found.map((row) => [row.drUuid ?? '', toKnownRow(row)]));
       },
       keysAfter: async (keyText, limit) => {
         const after = keyText === undefined ? {} : { _id: { $gt: idOf(keyText) } };

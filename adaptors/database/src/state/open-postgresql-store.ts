@@ -96,9 +96,10 @@ export const openPostgresqlStore = (
         const rows = await run<KnownRow>(sql, [...owner, keyTexts.map(keyHash)]);
         return new Map(rows.map((row) => [row.keyText, row]));
       },
-      byRecord: async (drUuid) => {
-        const sql = `SELECT ${columns} FROM fds_adaptor_row WHERE ${within} AND dr_uuid = $3 LIMIT 1`;
-        return (await run<KnownRow>(sql, [...owner, drUuid]))[0];
+      byRecords: async (drUuids) => {
+        const sql = `SELECT ${columns} FROM fds_adaptor_row WHERE ${within} AND dr_uuid IS NOT NULL AND dr_uuid = ANY ($3)`;
+        const rows = await run<KnownRow>(sql, [...owner, drUuids]);
+        return new Map(rows.map((row) => [row.drUuid ?? '', row]));
       },
       keysAfter: async (keyText, limit) => {
         const sql = `SELECT key_text AS "keyText" FROM fds_adaptor_row WHERE ${within} AND key_hash > $3 ORDER BY key_hash LIMIT $4`;

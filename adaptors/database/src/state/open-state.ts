@@ -47,7 +47,7 @@ const naming = (name: string, state: TableState): TableState => {
     knownSource: guard(state.knownSource),
     rememberSource: guard(state.rememberSource),
     knownRows: guard(state.knownRows),
-    byRecord: guard(state.byRecord),
+    byRecords: guard(state.byRecords),
     keysAfter: guard(state.keysAfter),
     rememberRows: guard(state.rememberRows),
     announceRows: guard(state.announceRows),

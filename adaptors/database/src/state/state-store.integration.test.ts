@@ -139,8 +139,8 @@ describe.each([
       row('b'),
       row('ü "x" 日 \u0000'),
     ]);
-    expect(await state.byRecord(drUuid)).toEqual(row('a', { drUuid, digest: 'new', record: '{}' }));
-    expect(await state.byRecord(randomUUID())).toBeUndefined();
+    const found = await state.byRecords([drUuid, randomUUID()]);
+    expect([...found]).toEqual([[drUuid, row('a', { drUuid, digest: 'new', record: '{}' })]]);
     await state.rememberRows([]);
     expect(await state.knownRows([])).toEqual(new Map());
     await close();
@@ -225,7 +225,7 @@ describe('a state store that is not available', () => {
       const state = opened.stateOf(first, file);
       await state.rememberScan(7n);
       await server.interrupt();
-      await expect(state.byRecord(randomUUID())).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+      await expect(state.byRecords([randomUUID()])).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
       expect(await opened.faults()).toMatchObject([
         { place: '/databases/store/properties/connectionString', retry: 'SOON' },
       ]);

@@ -21,8 +21,9 @@ interface Entry {
   blocked: number;
 }
 
-/** @param concurrency most tasks at the same time; tasks must not reject */
-export const createKeyedTaskPool = (concurrency: number): KeyedTaskPool => {
+/** @param concurrency most tasks at the same time, asked for before each task; tasks must not reject */
+export const createKeyedTaskPool = (concurrency: number | (() => number)): KeyedTaskPool => {
+  const mostTasks = typeof concurrency === 'number' ? () => concurrency : concurrency;
   /** By key, the tasks that are not done, in the order in which they were added. */
   const queues = new Map<string, Entry[]>();
   const ready: Entry[] = [];
@@ -68,7 +69,7 @@ export const createKeyedTaskPool = (concurrency: number): KeyedTaskPool => {
   };
 
   const next = (): void => {
-    while (running < concurrency) {
+    while (running < mostTasks()) {
       const goOn = rested.shift();
       const entry = goOn === undefined ? ready.shift() : undefined;
       if (goOn === undefined && entry === undefined) return;

@@ -73,6 +73,8 @@ export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
   readonly apply: IncomingOptions['apply'];
+  /** Events that the handlers get at the same time for each unit of `concurrency`. */
+  readonly together: () => number;
   readonly buildReports: (bodies: readonly ReportBody[]) => readonly NewReport[];
   readonly onStored: (position: Position) => void;
   /** Called when a later position that the server has acknowledged is stored. */
@@ -161,10 +163,10 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     });
   const incoming = createIncoming({
     journal,
-    tasks: createKeyedTaskPool(properties.concurrency),
+    tasks: createKeyedTaskPool(() => properties.concurrency * options.together()),
     apply: options.apply,
     limits: { maxWaiting: properties.journalMaxWaiting, maxWaitingBytes: properties.journalMaxWaitingBytes },
-    maxTurns: 2 * properties.concurrency,
+    maxTurns: () => properties.concurrency * Math.max(2, options.together()),
     store: (change, bodies) =>
       extend(bodies, (reports) => {
         const kept = bodies.flatMap((body) => ('kept' in body ? [body.kept] : []));

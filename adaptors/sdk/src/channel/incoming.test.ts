@@ -70,7 +70,7 @@ const openBlocked = () => {
     onOver: () => undefined,
     onFull: () => undefined,
     limits: { maxWaiting: 10_000, maxWaitingBytes: 2 ** 30 },
-    maxTurns: 2,
+    maxTurns: () => 2,
     nowMs: () => performance.now(),
   });
   incoming.open();
@@ -148,7 +148,7 @@ const openReferring = (children: number, limits: Partial<IncomingOptions['limits
     onOver: () => undefined,
     onFull: () => undefined,
     limits: { maxWaiting: 10_000, maxWaitingBytes: 2 ** 30, ...limits },
-    maxTurns: 8,
+    maxTurns: () => 8,
     nowMs: () => performance.now() + skippedMs,
   });
   incoming.open();

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createLeftovers, type Leftovers } from '../../harness/leftovers.js';
 import type { Figure } from '../figure.js';
 import { discoveredVersion, discoveryMetadata, fillTable } from '../stage/discovered-table.js';
+import { customerEvent, incomingEvent } from '../stage/incoming-events.js';
 import { type BareAdaptor, openBareAdaptor } from '../stage/open-bare-adaptor.js';
 import { openDiscovery } from '../stage/open-discovery.js';
 import { startSourceDatabase } from '../stage/start-source-database.js';
@@ -38,35 +39,6 @@ const fileVersion = {
   },
 };
 
-/** An event for a new record, with placeholders for its number. */
-const incomingEvent = (version: { readonly domain: string; readonly domainVersionUuid: string }, json: object) => ({
-  action: 'POST',
-  drUuid: '00000000-0000-4000-8000-%U%',
-  domain: version.domain,
-  version: 1,
-  domainVersionUuid: version.domainVersionUuid,
-  sourceAdaptorUuid: randomUUID(),
-  destinationAdaptorUuid: randomUUID(),
-  transactionUuid: randomUUID(),
-  createTime: Date.now(),
-  drKey: JSON.stringify(['%N%']),
-  jsonData: JSON.stringify(json),
-  messageGroup: '%N%',
-});
-
-const customerEvent = incomingEvent(discoveredVersion, {
-  customerId: '%N%',
-  firstName: 'First %N%',
-  lastName: 'Last %N%',
-  email: 'c%N%@example.org',
-  company: 'Company',
-  street: '%N% Main Street',
-  city: 'City',
-  postalCode: '00001',
-  born: '1950-01-01',
-  credit: 1.25,
-});
-
 const line = (what: string, events: number, milliseconds: number, adaptor: BareAdaptor): string =>
   `${what}: ${Math.round((events * 1000) / milliseconds)} events/s (${events} events), ${Math.round(adaptor.residentMib())} MiB`;
 
@@ -92,7 +64,7 @@ const measureIncoming = async (
 ): Promise<string> => {
   const adaptor = await opening;
   try {
-    const measured = line(what, incomingEvents, await adaptor.applied(), adaptor);
+    const measured = line(what, incomingEvents, await adaptor.applied(0), adaptor);
     const effects = (await countEffects?.()) ?? incomingEvents;
     if (effects !== incomingEvents) throw new Error(`${what}: ${effects} effects of ${incomingEvents} events`);
     return measured;
@@ -110,7 +82,7 @@ const measureDatabase = async (leftovers: Leftovers, tell: (line: string) => voi
   await client.connect();
   leftovers.add(() => client.end());
   await client.query('TRUNCATE customer');
-  const incoming = { count: incomingEvents, data: customerEvent };
+  const incoming = [{ count: incomingEvents, data: customerEvent }];
   tell(
     await measureIncoming(
       'database adaptor, incoming',
@@ -167,7 +139,7 @@ const measureFiles = async (leftovers: Leftovers, tell: (line: string) => void):
         metadata: destination,
         domainVersion: fileVersion,
         from: incomingEvents,
-        incoming: { count: incomingEvents, data },
+        incoming: [{ count: incomingEvents, data }],
       }),
       () => Promise.resolve(readdirSync(to).length),
     ),
@@ -183,7 +155,7 @@ const measureTemporal = async (tell: (line: string) => void): Promise<void> => {
         metadata: {},
         domainVersion: discoveredVersion,
         from: incomingEvents,
-        incoming: { count: incomingEvents, data: customerEvent },
+        incoming: [{ count: incomingEvents, data: customerEvent }],
       }),
     ),
   );

@@ -1,8 +1,8 @@
 // A message bus with the software of the embedded broker, and the server's end of the contract for one adaptor: it
 // sends START with the given metadata, and acknowledges all events of a turn. It validates, stores and routes nothing.
-// With INCOMING it sends the given number of data events, within the window of the contract. It prints a JSON line when
-// it sends START, for each event from number FROM on, when it sends the first event, when the last event is
-// acknowledged, and for each error that the adaptor reports.
+// With INCOMING it sends the data events of each phase, within the window of the contract, a phase after the acknowledgement of the
+// one before it. It prints a JSON line when it sends START, for each event from number FROM on, when it sends the first event of a
+// phase, when the last one is acknowledged, and for each error that the adaptor reports.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import {
@@ -42,14 +42,13 @@ await new Promise<void>((resolve) => {
   server.listen(Number(requireSetting('PORT')), '127.0.0.1', resolve);
 });
 
-/**
- * `{count, data}`. In a text of the data, `%N%` is the number of the event, and `%U%` is the same number with twelve
- * digits.
- */
-const incoming =
-  process.env['INCOMING'] === undefined
-    ? { count: 0, data: '{}' }
-    : (JSON.parse(process.env['INCOMING']) as { readonly count: number; readonly data: string });
+interface Phase {
+  readonly count: number;
+  /** `%N%` is the number of the event in its phase, and `%U%` is the same number with twelve digits. */
+  readonly data: string;
+}
+const phases = JSON.parse(process.env['INCOMING'] ?? '[]') as readonly Phase[];
+const total = phases.reduce((sum, { count }) => sum + count, 0);
 
 type Answer = 'down/ops' | 'down/hello' | 'down/ack' | 'down/data';
 const tell = (line: object): void => console.log(JSON.stringify(line));
@@ -61,7 +60,10 @@ const send = (channel: Answer, payload: string): void => {
 const stamp = () => ({ id: randomUUID(), source: serverSource, time: new Date().toISOString() });
 const sendEpoch = randomUUID();
 let taken: Position = startPosition;
-let sender: Sender = createSender({ epoch: sendEpoch, acked: 0, last: incoming.count });
+let sender: Sender = createSender({ epoch: sendEpoch, acked: 0, last: total });
+/** The phase that is sent, and the number of events before it. */
+let phase = 0;
+let before = 0;
 let isAcknowledging = false;
 
 const acknowledge = (): void => {
@@ -80,15 +82,18 @@ const takeStatus = (payload: Uint8Array): void => {
   send('down/ops', buildMessage('down/ops', { ...stamp(), type: 'fds.ops.v1', data: { ...operation, ...start } }));
 };
 const eventAt = (sequence: number): DownDataEvent => {
-  const text = incoming.data.replaceAll('%N%', String(sequence)).replaceAll('%U%', String(sequence).padStart(12, '0'));
+  const number = String(sequence - before);
+  const text = (phases[phase]?.data ?? '{}').replaceAll('%N%', number).replaceAll('%U%', number.padStart(12, '0'));
   return JSON.parse(text) as DownDataEvent;
 };
 const pump = (): void => {
   const range = nextToSend(sender);
-  if (range === undefined) return;
-  if (range.from === 1) tell({ sendingMs: monotonicMs() });
-  sender = sent(sender, range.to, Date.now());
-  for (let sequence = range.from; sequence <= range.to; sequence += 1) {
+  const end = before + (phases[phase]?.count ?? 0);
+  if (range === undefined || range.from > end) return;
+  if (range.from === before + 1) tell({ phase, sendingMs: monotonicMs() });
+  const to = Math.min(range.to, end);
+  sender = sent(sender, to, Date.now());
+  for (let sequence = range.from; sequence <= to; sequence += 1) {
     const data = eventAt(sequence);
     const place = { epoch: sendEpoch, sequence, partitionkey: data.messageGroup };
     send('down/data', buildMessage('down/data', { ...stamp(), ...place, type: 'fds.data.v1', data }));
@@ -98,7 +103,12 @@ const takeAck = (payload: Uint8Array): void => {
   const message = parseMessage('up/ack', payload);
   if (!message.ok) throw new Error('an unknown acknowledgement');
   sender = acknowledged(sender, message.value.data, Date.now());
-  if (sender.acked === incoming.count) tell({ appliedMs: monotonicMs() });
+  const count = phases[phase]?.count ?? Infinity;
+  if (sender.acked === before + count) {
+    tell({ phase, appliedMs: monotonicMs() });
+    phase += 1;
+    before += count;
+  }
   pump();
 };
 setInterval(() => {

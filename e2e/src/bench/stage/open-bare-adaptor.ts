@@ -22,8 +22,8 @@ export interface BareAdaptor {
   readonly startedMs: number;
   /** Waits until the hub has received this event. */
   taken(sequence: number): Promise<TakenAt>;
-  /** Waits until every incoming event is acknowledged. @returns milliseconds since the first one was sent */
-  applied(): Promise<number>;
+  /** Waits until every incoming event of a phase is acknowledged. @returns milliseconds since the first one was sent */
+  applied(phase: number): Promise<number>;
   /** Resident memory of the adaptor. */
   residentMib(): number;
   /** Ends both processes. */
@@ -38,13 +38,14 @@ export interface BareStart {
   readonly domainVersion: { readonly domain: string; readonly domainVersionUuid: string };
   /** Number of the first event of the adaptor that the hub reports. */
   readonly from: number;
-  /** Events that the hub sends; bare-hub.ts describes the placeholders in `data`. */
-  readonly incoming?: { readonly count: number; readonly data: object };
+  /** Events that the hub sends, phase by phase; bare-hub.ts describes the placeholders in `data`. */
+  readonly incoming?: readonly { readonly count: number; readonly data: object }[];
 }
 
 interface Line {
   readonly ready?: boolean;
   readonly startedMs?: number;
+  readonly phase?: number;
   readonly sendingMs?: number;
   readonly appliedMs?: number;
   readonly sequence?: number;
@@ -72,7 +73,7 @@ export const openBareAdaptor = async (start: BareStart): Promise<BareAdaptor> =>
       }),
       ...(incoming === undefined
         ? {}
-        : { INCOMING: JSON.stringify({ count: incoming.count, data: JSON.stringify(incoming.data) }) }),
+        : { INCOMING: JSON.stringify(incoming.map(({ count, data }) => ({ count, data: JSON.stringify(data) }))) }),
     },
   });
   leftovers.add(() => hub.end('SIGKILL').then(() => undefined));
@@ -117,11 +118,15 @@ export const openBareAdaptor = async (start: BareStart): Promise<BareAdaptor> =>
           const atMs = all.find((line) => line.sequence === sequence)?.atMs;
           return atMs === undefined ? undefined : { sequence, atMs };
         }),
-      applied: async () => {
-        const appliedMs = await untilTold((all) => all.find((line) => line.appliedMs !== undefined)?.appliedMs);
+      applied: async (phase) => {
+        const appliedMs = await untilTold(
+          (all) => all.find((line) => line.phase === phase && line.appliedMs !== undefined)?.appliedMs,
+        );
         const refused = lines().find(({ error }) => error !== undefined);
         if (refused !== undefined) throw new Error(`an event was not applied: ${refused.error}`);
-        return appliedMs - (lines().find((line) => line.sendingMs !== undefined)?.sendingMs ?? NaN);
+        return (
+          appliedMs - (lines().find((line) => line.phase === phase && line.sendingMs !== undefined)?.sendingMs ?? NaN)
+        );
       },
       residentMib: () => residentMib(running.pid),
       close: () => leftovers.dispose(),

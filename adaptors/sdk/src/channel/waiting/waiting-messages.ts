@@ -45,7 +45,7 @@ export interface WaitingMessagesOptions extends ResourcesOptions {
   readonly journal: Pick<Journal['waiting'], 'list' | 'read'>;
   readonly tasks: KeyedTaskPool;
   /** Most waiting messages in memory to be attempted. */
-  readonly maxTurns: number;
+  readonly maxTurns: () => number;
   /** Attempts to apply a message. Undefined: it was stopped. Must not reject. */
   readonly apply: (
     message: DataMessage,
@@ -167,14 +167,14 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
   const takeTurns = (): void => {
     clearTimeout(timer);
     if (!isOpen) return;
-    while (turns.size < maxTurns) {
+    while (turns.size < maxTurns()) {
       const turn = room.next(nowMs());
       if (turn === undefined) break;
       turns.add(turn);
       tasks.add(turn.group, (aside) => attemptTurn(turn, aside));
     }
     const atMs = room.nextAtMs();
-    if (turns.size < maxTurns && atMs < Infinity) timer = setTimeout(takeTurns, Math.max(1, atMs - nowMs()));
+    if (turns.size < maxTurns() && atMs < Infinity) timer = setTimeout(takeTurns, Math.max(1, atMs - nowMs()));
   };
   const retry = (): void => {
     room.retryAll(nowMs());
