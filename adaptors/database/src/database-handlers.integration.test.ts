@@ -51,6 +51,7 @@ describe('the handlers of a database adaptor', () => {
     const state = openFileStore(join(folder, 'state.sqlite'));
     const adaptor = {
       adaptorUuid: randomUUID(),
+      properties: { concurrency: 1 } as Adaptor['properties'],
       log: { ...silent, warn: (_, message) => void warned.push(message ?? '') },
       applied: { epoch: null, sequence: 0 },
       isDiscovering: () => discovers,

@@ -184,7 +184,8 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: StateStore): Ada
     },
     play: startScans,
     pause: stopScans,
-    together: batchLimits.items,
+    // the next batch comes together while one is written
+    together: 2 * batchLimits.items,
     apply: (event) => {
       const handler = setup?.handlers.get(handlerName(event.domain, event.version));
       if (handler === undefined) {

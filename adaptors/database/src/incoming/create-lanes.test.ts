@@ -22,7 +22,7 @@ const numbered = (count: number): readonly string[] => Array.from({ length: coun
 const open = (places: number) => createLanes({ places, nowMs: () => 0 });
 
 describe('lanes', () => {
-  it('begin a single item at once, and those that come meanwhile together', async () => {
+  it('begin a single item at once, and the next ones together', async () => {
     const { begun, options, end } = heldWork();
     const lane = open(1).lane(options);
     const all = ['a', 'b', 'c'].map((item) => lane.add(item));

@@ -6,7 +6,7 @@ export interface LaneOptions<Item, Result> {
 }
 
 /** The items of one table. */
-export interface Lane<Item, Result> {
+interface Lane<Item, Result> {
   /** Resolves or rejects with the item's own result. */
   add(item: Item): Promise<Result>;
 }
@@ -52,7 +52,7 @@ interface Waiting<Item, Result> {
 
 /** A lane as the places see it. */
 interface Line {
-  /** Number of the first item that waits; undefined: none does. */
+  /** Number of the first item that waits; undefined: the lane is empty. */
   first(): number | undefined;
   /** Batches that run. */
   running: number;
@@ -64,18 +64,20 @@ export const createLanes = ({ places, nowMs }: LanesOptions): Lanes => {
   let taken = 0;
   let count = 0;
 
-  const next = (): void => {
-    while (taken < places) {
-      let line: Line | undefined;
-      for (const one of lines) {
-        const first = one.first();
-        // a slow batch has given up its place for the other tables only
-        if (first === undefined || one.running >= places) continue;
-        if (line === undefined || first < (line.first() ?? Infinity)) line = one;
-      }
-      if (line === undefined) return;
-      begin(line);
+  /** The lane that begins next: that of the item that has waited longest. */
+  const nextLine = (): Line | undefined => {
+    if (taken >= places) return undefined;
+    let line: Line | undefined;
+    for (const one of lines) {
+      const first = one.first();
+      // a slow batch has given up its place for the other tables only
+      if (first === undefined || one.running >= places) continue;
+      if (line === undefined || first < (line.first() ?? Infinity)) line = one;
     }
+    return line;
+  };
+  const next = (): void => {
+    for (let line = nextLine(); line !== undefined; line = nextLine()) begin(line);
   };
   const begin = (line: Line): void => {
     taken += 1;

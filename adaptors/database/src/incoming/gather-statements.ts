@@ -10,7 +10,7 @@ import type { SourceTable } from '../source/source-table.js';
 import type { Stored, WritableTable } from '../source/writable-table.js';
 import type { TableState } from '../state/adaptor-state.js';
 
-/** What one of several events does in their transaction. */
+/** The access of one event to the transaction of several events. */
 export interface Gathered {
   readonly rows: WritableTable;
   readonly state: Pick<TableState, 'knownRows'>;
@@ -237,8 +237,8 @@ export const gatherStatements = async <Event, Result>(
   };
   const ask = <Input, Answer>(list: () => Requests<Input>, of: number, input: Input): Promise<Answer> =>
     new Promise<Answer>((resolve, reject) => {
-      if (failure !== undefined) return reject(failure.error as Error);
-      list().push({ of, input, resolve: resolve as (answer: never) => void, reject });
+      if (failure !== undefined) return reject(failure.error);
+      list().push({ of, input, resolve, reject });
       check();
     });
 

@@ -5,7 +5,15 @@ import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import type { SourceRow } from './source-row.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
-import { byIdentifier, maxFound, type Stored, type TableAccess, type WritableTable } from './writable-table.js';
+import {
+  byIdentifier,
+  createWritableTable,
+  maxFound,
+  rowTools,
+  type Stored,
+  type TableAccess,
+  type WritableTable,
+} from './writable-table.js';
 
 /** Rows cannot be told apart with certainty in one statement: each is to be written in its own. */
 export class NotTogether extends Error {
@@ -42,27 +50,14 @@ const grouped = <T>(all: readonly T[], nameOf: (one: T) => string): readonly (re
   return [...groups.values()];
 };
 
-interface Dependencies {
-  readonly access: TableAccess;
-  readonly transaction: Knex.Transaction;
-  readonly rows: WritableTable;
-  readonly equalities: ReadonlyMap<string, ColumnEquality>;
-  /** Reads rows in the transaction. @throws ValueFault */
-  readonly valid: (raw: Awaited<ReturnType<TableAccess['rawRows']>>) => readonly SourceRow[];
-  /** The values with the modification column. */
-  readonly stamped: (values: ColumnValues) => Record<string, unknown>;
-  readonly clock: string;
-}
-
-export const createManyRows = ({
-  access,
-  transaction,
-  rows,
-  equalities,
-  valid,
-  stamped,
-  clock,
-}: Dependencies): ManyRows => {
+/** @param equalities of the columns */
+export const createManyRows = (
+  access: TableAccess,
+  transaction: Knex.Transaction,
+  equalities: ReadonlyMap<string, ColumnEquality>,
+): ManyRows => {
+  const rows = createWritableTable(access, transaction);
+  const { clock, stamped, valid } = rowTools(access);
   const { metadata, dialect, rowsOf, selected, rawRows, lookupOf } = access;
   const sql = sqlOfDialect[dialect];
   const keyColumns = metadata.primaryKeySpecs.map(({ column }) => column);

@@ -13,7 +13,7 @@ import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
 import { loadMssqlNumbers } from './mssql-numbers.js';
 import { readRows, type ReadRows } from './source-row.js';
-import type { ManyRows } from './many-rows.js';
+import { createManyRows, type ManyRows } from './many-rows.js';
 import { byIdentifier, createWritableTable, type TableAccess, type WritableTable } from './writable-table.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
@@ -290,7 +290,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
               withWritable(transaction, async () => {
                 for (const statement of shortLocks.begin) await transaction.raw(statement);
                 try {
-                  return await work(createWritableTable(access, transaction, known));
+                  return await work(createManyRows(access, transaction, known));
                 } finally {
                   // a connection that is lost needs no setting
                   for (const statement of shortLocks.end) await transaction.raw(statement).catch(() => undefined);

@@ -23,7 +23,7 @@ export interface SqlOfDialect {
   readonly insertsMany: boolean;
   /**
    * A transaction of several events waits for locks only shortly: statements at its beginning and end. Undefined: a wait cannot be
-   * limited, so each event has a transaction of its own.
+   * limited, so each event has a separate transaction.
    */
   readonly shortLocks: { readonly begin: readonly string[]; readonly end: readonly string[] } | undefined;
 }

@@ -3,9 +3,7 @@ import type { ColumnValue, ColumnValues } from '../columns/column-text.js';
 import { ValueFault } from './column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
-import type { ColumnEquality } from './column-equality.js';
 import { toIdentifier } from './identifier.js';
-import { createManyRows, type ManyRows } from './many-rows.js';
 import type { RowKey } from './row-key.js';
 import { missingKey, readRows, type SourceRow } from './source-row.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
@@ -76,28 +74,43 @@ const insertedKey = (
 /** An update that is undone. */
 class Undone extends Error {}
 
-/** The table on a transaction of its connection. @param equalities of the columns, for the statements of several events */
-export const createWritableTable = (
-  access: TableAccess,
-  transaction: Knex.Transaction,
-  equalities: ReadonlyMap<string, ColumnEquality> = new Map(),
-): ManyRows => {
-  const { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf } = access;
-  const sql = sqlOfDialect[dialect];
-  const modifiedColumn = metadata.timestampSpec?.columnName;
-  const clock = sql.clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
-  const stamp: Record<string, unknown> =
-    modifiedColumn === undefined ? {} : { [toIdentifier(modifiedColumn)]: connection.raw(clock) };
-  const stamped = (values: ColumnValues): Record<string, unknown> =>
-    modifiedColumn === undefined || modifiedColumn in values
-      ? byIdentifier(values)
-      : { ...byIdentifier(values), ...stamp };
+/** Functions that every write to a table needs. */
+export interface RowTools {
+  /** The SQL of the database's clock for the modification column. */
+  readonly clock: string;
+  /** The modification column with that clock; empty without one. */
+  readonly stamp: Record<string, unknown>;
+  /** The values, with the modification column. */
+  stamped(values: ColumnValues): Record<string, unknown>;
+  /** @throws ValueFault when a row is not a valid record */
+  valid(raw: readonly RawRow[]): readonly SourceRow[];
+}
 
-  const valid = (raw: readonly RawRow[]): readonly SourceRow[] => {
-    const { rows, faulty } = readRows(metadata, raw);
-    if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
-    return rows;
+export const rowTools = ({ connection, metadata, dialect }: TableAccess): RowTools => {
+  const modifiedColumn = metadata.timestampSpec?.columnName;
+  const clock = sqlOfDialect[dialect].clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
+  const stamp = modifiedColumn === undefined ? {} : { [toIdentifier(modifiedColumn)]: connection.raw(clock) };
+  return {
+    clock,
+    stamp,
+    stamped: (values) =>
+      modifiedColumn === undefined || modifiedColumn in values
+        ? byIdentifier(values)
+        : { ...byIdentifier(values), ...stamp },
+    valid: (raw) => {
+      const { rows, faulty } = readRows(metadata, raw);
+      if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
+      return rows;
+    },
   };
+};
+
+/** The table on a transaction of its connection. */
+export const createWritableTable = (access: TableAccess, transaction: Knex.Transaction): WritableTable => {
+  const { metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf } = access;
+  const sql = sqlOfDialect[dialect];
+  const { stamp, stamped, valid } = rowTools(access);
+  const modifiedColumn = metadata.timestampSpec?.columnName;
   const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow | undefined> => {
     const raw = await rawRows(() =>
       selected(on)
@@ -115,7 +128,7 @@ export const createWritableTable = (
     return { affected, row: await oneRow(on, keyAfter(key, values)) };
   };
 
-  const rows: WritableTable = {
+  return {
     find: async (lookup) => {
       const raw = await rawRows(() => {
         const query = selected(transaction).where(byIdentifier(lookup));
@@ -172,5 +185,4 @@ export const createWritableTable = (
       return { affected, row: await oneRow(transaction, key) };
     },
   };
-  return createManyRows({ access, transaction, rows, equalities, valid, stamped, clock });
 };

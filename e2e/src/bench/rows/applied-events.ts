@@ -69,7 +69,7 @@ const measure = async (leftovers: Leftovers, signal: AbortSignal): Promise<Measu
   const write = async (): Promise<Rates> => {
     await empty();
     const writer = spawnScript({
-      script: 'e2e/dist/bench/servers/batched-writer.js',
+      script: 'e2e/dist/bench/servers/bare-writer.js',
       environment: { DATABASE_URL: databaseUrl, ROWS: String(rows) },
     });
     await writer.ended();

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import {
   acknowledged,
+  buildBatch,
   buildMessage,
   carriedEvents,
   checkedForTimeout,
@@ -15,6 +16,7 @@ import {
   isJsonObject,
   meetSender,
   metReceiver,
+  nextMessages,
   nextToSend,
   parseJson,
   parseMessage,
@@ -22,7 +24,7 @@ import {
   type Position,
   receivedBatch,
   type Sender,
-  sent,
+  sentMessages,
   serverSource,
   startPosition,
   topicOf,
@@ -91,12 +93,23 @@ const pump = (): void => {
   const end = before + (phases[phase]?.count ?? 0);
   if (range === undefined || range.from > end) return;
   if (range.from === before + 1) tell({ phase, sendingMs: monotonicMs() });
-  const to = Math.min(range.to, end);
-  sender = sent(sender, to, Date.now());
-  for (let sequence = range.from; sequence <= to; sequence += 1) {
+  const waiting: { readonly sequence: number; readonly bytes: number; readonly body: string }[] = [];
+  for (let sequence = range.from; sequence <= Math.min(range.to, end); sequence += 1) {
     const data = eventAt(sequence);
     const place = { epoch: sendEpoch, sequence, partitionkey: data.messageGroup };
-    send('down/data', buildMessage('down/data', { ...stamp(), ...place, type: 'fds.data.v1', data }));
+    const body = buildMessage('down/data', { ...stamp(), ...place, type: 'fds.data.v1', data });
+    waiting.push({ sequence, bytes: Buffer.byteLength(body), body });
+  }
+  const messages = nextMessages(sender, waiting);
+  const sizes = messages.map((events) => ({
+    upto: events.at(-1)?.sequence ?? 0,
+    bytes: events.reduce((sum, { bytes }) => sum + bytes, 0),
+  }));
+  sender = sentMessages(sender, sizes, Date.now());
+  for (const events of messages) {
+    const bodies = events.map(({ body }) => body);
+    const isBatch = bodies.length > 1;
+    send('down/data', isBatch ? buildBatch({ ...stamp(), epoch: sendEpoch }, bodies) : (bodies[0] ?? ''));
   }
 };
 const takeAck = (payload: Uint8Array): void => {
@@ -119,9 +132,7 @@ const takeHello = (payload: Uint8Array): void => {
   const message = parseMessage('up/hello', payload);
   if (!message.ok) throw new Error('an unknown hello');
   taken = meetSender(taken, message.value.data);
-  // sends each event in a separate message
-  const { epoch, applied } = message.value.data;
-  sender = metReceiver(sender, { epoch, applied }, Date.now());
+  sender = metReceiver(sender, message.value.data, Date.now());
   const data = { epoch: taken.epoch, applied: taken.sequence, sendEpoch, sent: sender.last, batch: receivedBatch };
   const correlationid = message.value.id;
   send('down/hello', buildMessage('down/hello', { ...stamp(), correlationid, type: 'fds.hello.v1', data }));
