@@ -43,6 +43,7 @@ const creations: Readonly<Record<string, unknown>> = {
     callbackType: 'WEB_HOOK',
     events: [{ resource: '/zones', actions: ['POST'] }],
   },
+  startReconciliation: { domainVersionUuid: sampleUuid, preview: true, values: 'KEEP' },
   settleZoneIssues: { filter: { code: 'UNKNOWN_PROPERTY', property: 'nmae' }, preview: true },
   assemble: { domain: 'person', zoneUuid: sampleUuid, size: 10, timeout: 5 },
 };

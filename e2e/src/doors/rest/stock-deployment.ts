@@ -107,6 +107,9 @@ export const stockDeployment = async (doors: Doors, leftovers: Leftovers): Promi
     await dgs.rest<{ notifications: readonly { readonly notificationId: string }[] }>('GET', '/notifications'),
     200,
   ).body;
+  const jobs = `/zones/${root}/adaptors/${adaptor.uuid}/reconciliations`;
+  const { uuid: job } = requireStatus(await dgs.rest('POST', jobs, { domainVersionUuid }), 202).body;
+  requireStatus(await dgs.rest<unknown>('DELETE', `${jobs}/${job}`), 204);
   const holders = await createHolders(doors);
   const known = {
     ...holders,
