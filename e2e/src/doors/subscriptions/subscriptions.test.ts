@@ -1,6 +1,12 @@
 import { eventually } from '@fds/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createVersion, requireStatus, type CreatedVersion } from '../../harness/catalogue.js';
+import {
+  allActions,
+  createAdaptor,
+  createVersion,
+  requireStatus,
+  type CreatedVersion,
+} from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { doorOf, type Door, type Resource } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
@@ -274,6 +280,37 @@ describe('subscriptions', () => {
       queueLength: 0,
       adaptor: { zone: { name: 'Root' } },
     });
+    received.stop();
+  });
+
+  it('give the progress and the end of a reconciliation', async () => {
+    const { domainName, domainVersionUuid } = version;
+    requireStatus(await doors.dgs.rest('POST', '/drs', { name: domainName, json: { id: 7_000, name: 'Ada' } }), 201);
+    const capabilities = allActions(domainName);
+    // it is never connected, so the job waits for its answer
+    const { uuid: adaptorUuid } = await createAdaptor(doors.dgs, doors.root, {
+      name: uniqueName('away'),
+      capabilities,
+    });
+    const path = `/zones/${doors.root}/adaptors/${adaptorUuid}/reconciliations`;
+    const received = dgs.subscribe<{
+      reconciliationStates: { reconciliations: readonly { reconciliationUuid: string; status: string }[] };
+    }>(
+      `subscription ($zoneUuid: Uuid!, $adaptorUuid: Uuid!) {
+         reconciliationStates(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid) {
+           cursor reconciliations { reconciliationUuid status progress examined message }
+         }
+       }`,
+      { zoneUuid: doors.root, adaptorUuid },
+    );
+    const { uuid } = requireStatus(await doors.dgs.rest('POST', path, { domainVersionUuid }), 202).body;
+    const states = (): string[] =>
+      received.data.flatMap(({ reconciliationStates }) =>
+        reconciliationStates.reconciliations.map((each) => `${each.reconciliationUuid} ${each.status}`),
+      );
+    await eventually(() => expect(states()).toContain(`${uuid} RUNNING`));
+    requireStatus(await doors.dgs.rest<unknown>('DELETE', `${path}/${uuid}`), 204);
+    await eventually(() => expect(states().at(-1)).toBe(`${uuid} CANCELLED`));
     received.stop();
   });
 

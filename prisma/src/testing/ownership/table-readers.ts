@@ -40,6 +40,7 @@ export const tableReaders: Readers = {
     'store/queue/lease.ts': ['change_log'],
     'store/open-subjects.ts': ['adaptor', 'domain', 'domain_version'],
     'subscriptions/sources/data-source.ts': ['domain', 'domain_version'],
+    'subscriptions/states/load-reconciliations.ts': ['reconciliation'],
     'subscriptions/states/open-adaptor-reader.ts': ['adaptor', 'adaptor_channel'],
   },
   'subgraphs/records/src': {

@@ -4,6 +4,7 @@ import { guarded } from '@fds/graphql';
 import { createDataSource, type DataArguments } from './sources/data-source.js';
 import { createIssueSource, type IssueArguments } from './sources/issue-source.js';
 import { createMetadataSource, type MetadataArguments } from './sources/metadata-source.js';
+import { createReconciliationSource, type ReconciliationArguments } from './sources/reconciliation-source.js';
 import { createStateSource, type StateArguments } from './sources/state-source.js';
 
 export interface SubscriptionTools {
@@ -28,6 +29,11 @@ export const subscriptionResolvers = (tools: SubscriptionTools) => ({
     },
     dataIssues: {
       subscribe: guarded<IssueArguments>(access, (args, context) => createIssueSource(args, context, tools)),
+    },
+    reconciliationStates: {
+      subscribe: guarded<ReconciliationArguments>(access, (args, context) =>
+        createReconciliationSource(args, context, tools),
+      ),
     },
     adaptorStates: {
       subscribe: guarded<StateArguments>(access, (args, context) => createStateSource(args, context, tools)),

@@ -12,3 +12,4 @@ export type { AdaptorReading } from './feed/adaptor-reading.js';
 export { statesTopic, type ChangeFeed, type FeedListener } from './feed/change-feed.js';
 export { isEventSource, type EventSource } from './feed/event-source.js';
 export type { FeedItem, FeedSubject, FeedVersion } from './feed/feed-item.js';
+export type { ReconciliationReading } from './feed/reconciliation-reading.js';

@@ -9,6 +9,7 @@ import {
 } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
+import { loadReconciliations } from '../states/load-reconciliations.js';
 import { openAdaptorReader } from '../states/open-adaptor-reader.js';
 import { openSubjects } from '../../store/open-subjects.js';
 import { foreignCursor, unknownCursor } from '../read-cursor.js';
@@ -80,8 +81,9 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     if (isReadingStates) return;
     isReadingStates = true;
     try {
-      const readings = await readAdaptors();
-      current?.onItems([{ kind: 'STATES', position, readings, bytes: itemBytes * (readings.length + 1) }]);
+      const [readings, reconciliations] = await Promise.all([readAdaptors(), loadReconciliations(database.reads)]);
+      const bytes = itemBytes * (readings.length + reconciliations.length + 1);
+      current?.onItems([{ kind: 'STATES', position, readings, reconciliations, bytes }]);
     } catch (error) {
       log.warn({ err: error }, 'the states of adaptors could not be read');
     } finally {

@@ -1,6 +1,7 @@
 import type { ChangeEvent } from '../change-event.js';
 import type { ChangeSubject, SubjectVersion } from '../change-subject.js';
 import type { AdaptorReading } from './adaptor-reading.js';
+import type { ReconciliationReading } from './reconciliation-reading.js';
 
 /** A change with the facts that data access rules need. */
 interface ChangeItem {
@@ -13,12 +14,13 @@ interface ChangeItem {
   readonly subject: FeedSubject;
 }
 
-/** The readings of all adaptors at one moment. */
+/** The readings of all adaptors and of reconciliations at one moment. */
 interface StatesItem {
   readonly kind: 'STATES';
   /** Every change up to it was given before. */
   readonly position: bigint;
   readonly readings: readonly AdaptorReading[];
+  readonly reconciliations: readonly ReconciliationReading[];
   /** Estimated memory of the readings. */
   readonly bytes: number;
 }
