@@ -2,7 +2,7 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const pure =
-  '^subgraphs/shared/(errors|json|lazy|model-schema|search-query|search-sql|permissions|data-access|record-rows|references|governance-rules|assembly-contract|resource-rules|matching)/';
+  '^subgraphs/shared/(errors|json|model-schema|search|access-rules|references|governance-rules|assembly-contract|matching)/';
 const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
 const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/';
 
@@ -55,9 +55,10 @@ const rooms = {
   'subgraphs/catalog': 'domain store actions bus operations resolvers',
   'subgraphs/governance': 'domain store actions resolvers',
   'subgraphs/notifications': 'domain store actions delivery resolvers subscriptions',
-  'subgraphs/shared/identity': 'change-log holdings users zones passwords bootstrap directory',
+  'subgraphs/shared/access-rules': 'permissions data',
+  'subgraphs/shared/identity': 'change-log holdings users zones passwords bootstrap directory authentication',
   'subgraphs/shared/model-schema': 'names record references schema',
-  'subgraphs/shared/search-query': 'values generated faults pattern expression condition evaluate',
+  'subgraphs/shared/search': 'values generated faults pattern expression condition evaluate sql rows',
   'subgraphs/shared/webhook-client': 'headers target http oauth2 signing metadata retry',
 };
 const slopeRules = Object.entries(rooms).flatMap(([workspace, names]) => [
@@ -118,7 +119,7 @@ module.exports = {
         pathNot: tests,
       },
       {
-        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|actions|store|bus)/|subgraphs/[^/]+/src/.+/(resolvers|store|bus)/)',
+        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|identity|service)/|subgraphs/[^/]+/src/(resolvers|actions|store|bus)/|subgraphs/[^/]+/src/.+/(resolvers|store|bus)/)',
       },
     ),
     rule(
@@ -132,7 +133,7 @@ module.exports = {
       'a store has statements only. An action decides a refusal; in records and assembly, a room above the store. Types are allowed',
       { path: '^subgraphs/(?!shared/)[^/]+/src/(store/|.+/store/)', pathNot: tests },
       {
-        path: '^subgraphs/shared/(errors|resource-rules)/',
+        path: '^subgraphs/shared/errors/',
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -1,6 +1,5 @@
 import type { GraphqlExecutor } from '@fds/graphql';
-import { once } from '@fds/lazy';
-import type { Log } from '@fds/service';
+import { once, type Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Shape } from './answer/answer-shape.js';

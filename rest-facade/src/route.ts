@@ -1,4 +1,4 @@
-import type { Action } from '@fds/permissions';
+import type { Action } from '@fds/access-rules';
 import type { Variants } from './answer/apply-variants.js';
 
 /** The permission that a caller needs. */

@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { IdentifiedCaller } from '@fds/authentication';
+import type { IdentifiedCaller } from '@fds/identity';
 import { describe, expect, it } from '@jest/globals';
 import { allPermitted } from '../testing/sample-subgraphs.js';
 import { createAdmission } from './admission.js';

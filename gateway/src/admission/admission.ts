@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import type { Authenticator } from '@fds/authentication';
+import type { Authenticator } from '@fds/identity';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** The origin of a request. */

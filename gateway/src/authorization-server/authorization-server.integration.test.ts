@@ -11,8 +11,10 @@ import {
   createBusAuthenticator,
   type Authenticator,
   type BusAuthenticator,
-} from '@fds/authentication';
-import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+  bootstrapIdentity,
+  openIdentityDirectory,
+  type IdentityDirectory,
+} from '@fds/identity';
 import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

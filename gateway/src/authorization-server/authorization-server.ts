@@ -5,8 +5,8 @@ import {
   createClientAuthenticator,
   type ClientAuthenticator,
   type ClientAuthenticatorOptions,
-} from '@fds/authentication';
-import type { IdentityDirectory } from '@fds/identity';
+  type IdentityDirectory,
+} from '@fds/identity';
 import type { Log } from '@fds/service';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';

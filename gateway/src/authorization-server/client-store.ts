@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ClientAuthenticator } from '@fds/authentication';
+import type { ClientAuthenticator } from '@fds/identity';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { adaptorScope, holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
 import { describeLoginClient, loginClientId } from './login-client.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@fds/errors';
-import type { AuthenticatedClient, ClientAuthenticator } from '@fds/authentication';
+import type { AuthenticatedClient, ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
 import type {
   Adapter,

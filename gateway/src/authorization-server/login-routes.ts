@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { ClientAuthenticator } from '@fds/authentication';
+import type { ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';

@@ -1,4 +1,4 @@
-import { type CheckQueue, createCheckQueue } from '@fds/authentication';
+import { type CheckQueue, createCheckQueue } from '@fds/identity';
 import { hashSecret } from '@fds/auth';
 import { randomUUID as newUuid } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

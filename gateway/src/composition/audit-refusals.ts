@@ -1,6 +1,6 @@
 import type { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { BusAuthenticatorOptions, ClientAuthenticatorOptions } from '@fds/authentication';
+import type { BusAuthenticatorOptions, ClientAuthenticatorOptions } from '@fds/identity';
 import type { OnForbidden } from '@fds/rest-facade';
 import type { Visitor } from '../admission/index.js';
 import type { RefusalAudit } from '../audit/index.js';

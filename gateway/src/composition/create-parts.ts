@@ -12,7 +12,7 @@ import {
   requireDomainZone,
 } from '@fds/identity';
 import { createNotificationsSubgraph, loadFirstNeededChange, removeRegistrationsOf } from '@fds/notifications';
-import { compileEndpoints, type Endpoints } from '@fds/permissions';
+import { compileEndpoints, type Endpoints } from '@fds/access-rules';
 import {
   createAdaptorErrorTaker,
   createRecordsSubgraph,

@@ -1,7 +1,7 @@
 import type { BrokerLimits } from '@fds/adaptor-broker';
 import type { ServerBus } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
-import type { BusAuthenticator } from '@fds/authentication';
+import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import type { CountBoundHit } from '../http/bounds.js';
 import { followRegistrations } from './follow-registrations.js';

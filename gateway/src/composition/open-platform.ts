@@ -1,8 +1,14 @@
 import { createCursorSealer, createSealer, loadDeploymentKey, type CursorSealer, type Sealer } from '@fds/auth';
 import { bootstrapCatalog } from '@fds/catalog';
 import { openDatabase, type Database } from '@fds/database';
-import { checkLimitsOf, type CheckQueue, createCheckQueue } from '@fds/authentication';
-import { bootstrapIdentity, type IdentityDirectory, openIdentityDirectory } from '@fds/identity';
+import {
+  checkLimitsOf,
+  type CheckQueue,
+  createCheckQueue,
+  bootstrapIdentity,
+  type IdentityDirectory,
+  openIdentityDirectory,
+} from '@fds/identity';
 import { createUuids, type Lifetime, type Log } from '@fds/service';
 import { createServiceMetrics, type ServiceMetrics } from '../http/service-metrics.js';
 import { createGatewayProofs, type GatewayProofs } from '../subgraph-server/gateway-proof.js';

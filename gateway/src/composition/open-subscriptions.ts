@@ -1,4 +1,4 @@
-import type { Authenticator } from '@fds/authentication';
+import type { Authenticator } from '@fds/identity';
 import { createChangeFeed, createSocketStore } from '@fds/notifications';
 import type { Lifetime } from '@fds/service';
 import { createSubscriptions } from '../graphql/subscriptions/create-subscriptions.js';

@@ -1,5 +1,5 @@
 import { createTokenVerifier } from '@fds/auth';
-import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/authentication';
+import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit, type RefusalAudit } from '../audit/index.js';

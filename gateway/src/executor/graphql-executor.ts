@@ -5,8 +5,7 @@ import type {
   PreparedOperation,
   RequestContext,
 } from '@fds/graphql';
-import { once } from '@fds/lazy';
-import type { Log } from '@fds/service';
+import { once, type Log } from '@fds/service';
 import { AppError } from '@fds/errors';
 import {
   GraphQLError,

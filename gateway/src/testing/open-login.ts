@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import { createCursorSealer, createSealer } from '@fds/auth';
 import { createGatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { createAuthenticator, type Authenticator, type CheckQueue, createCheckQueue } from '@fds/authentication';
-import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import {
+  createAuthenticator,
+  type Authenticator,
+  type CheckQueue,
+  createCheckQueue,
+  bootstrapIdentity,
+  openIdentityDirectory,
+  type IdentityDirectory,
+} from '@fds/identity';
 import { createLog } from '@fds/service';
 import { createAdmission } from '../admission/index.js';
 import { createAuthorizationServer, type AuthorizationServer } from '../authorization-server/index.js';

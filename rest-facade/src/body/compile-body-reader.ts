@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonValue, pointerTo } from '@fds/json';
 import { getNullableType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
 import type { Shape } from '../answer/answer-shape.js';
-import { pointerTo, type Reading } from '../causes/reading.js';
+import type { Reading } from '../causes/reading.js';
 import type { BodyDeclaration } from '../route.js';
 import { compileMemberReader, knownMember, objectReader, type MemberReader } from './compile-member-reader.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, type JsonValue, isStorableText } from '@fds/json';
+import { isJsonObject, type JsonValue, isStorableText, pointerTo } from '@fds/json';
 import {
   getNamedType,
   getNullableType,
@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { objectOf, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
-import { pointerTo, type Reading } from '../causes/reading.js';
+import type { Reading } from '../causes/reading.js';
 import { readScalar } from './read-scalar.js';
 
 /**

@@ -5,10 +5,6 @@ const maxCauses = 1000;
 
 const isIndex = /^\d+$/;
 
-/** Appends a member name or an index to a JSON pointer (RFC 6901). */
-export const pointerTo = (pointer: string, name: string | number): string =>
-  typeof name === 'number' ? `${pointer}/${name}` : `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
 /** Collects all faults of one request while its parts are read. */
 export class Reading {
   readonly #causes: ErrorCause[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSealer } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import type { Grant } from '@fds/permissions';
+import type { Grant } from '@fds/access-rules';
 import { createLog } from '@fds/service';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { json } from '../testing/ask.js';

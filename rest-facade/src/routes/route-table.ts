@@ -1,4 +1,4 @@
-import type { EndpointPermission } from '@fds/permissions';
+import type { EndpointPermission } from '@fds/access-rules';
 import type { GraphqlRoute } from '../route.js';
 import { adaptorOperationRoutes } from './catalog/adaptor-operation-routes.js';
 import { adaptorRoutes } from './catalog/adaptor-routes.js';

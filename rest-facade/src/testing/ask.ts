@@ -1,5 +1,5 @@
 import { parseJson, type JsonObject } from '@fds/json';
-import type { Grant } from '@fds/permissions';
+import type { Grant } from '@fds/access-rules';
 import type { InjectOptions } from 'fastify';
 import { authorization, openFacade, type RootFields } from './open-facade.js';
 

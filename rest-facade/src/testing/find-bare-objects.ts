@@ -1,3 +1,5 @@
+import { ofSegment, pointerTo } from '@fds/json';
+
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -11,8 +13,6 @@ const isBare = (value: Readonly<Record<string, unknown>>): boolean =>
   sizeOf(value['properties']) === 0 &&
   !combining.some((keyword) => keyword in value);
 
-const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
-
 /**
  * JSON pointers of the object schemas in a document that have no members and allow no others. Examples are data, not
  * schemas.
@@ -20,7 +20,7 @@ const escape = (segment: string): string => segment.replaceAll('~', '~0').replac
 export const findBareObjects = (value: unknown, pointer = ''): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   const below = Object.entries(value).flatMap(([key, member]) =>
-    key === 'example' || key === 'examples' ? [] : findBareObjects(member, `${pointer}/${escape(key)}`),
+    key === 'example' || key === 'examples' ? [] : findBareObjects(member, pointerTo(pointer, key)),
   );
   return isRecord(value) && isBare(value) ? [pointer, ...below] : below;
 };
@@ -30,5 +30,5 @@ export const valueAt = (value: unknown, pointer: string): unknown =>
   pointer
     .split('/')
     .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(ofSegment)
     .reduce<unknown>((at, segment) => (isRecord(at) ? at[segment] : undefined), value);

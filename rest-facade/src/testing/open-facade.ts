@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { scalars, type GraphqlExecutor, type RequestContext } from '@fds/graphql';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type Grant } from '@fds/access-rules';
 import { createLog } from '@fds/service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AssemblyRequest, AssemblyResponse, Tier } from '@fds/assembly-contract';
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule } from '@fds/access-rules';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
-import type { Endpoints } from '@fds/permissions';
+import type { Endpoints } from '@fds/access-rules';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { callerResolver } from './resolvers/caller-resolver.js';
 import { changeLogResolvers } from './resolvers/change-log-resolvers.js';

@@ -1,6 +1,6 @@
 import { hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { compileEndpoints, compileGrants, type Grant } from '@fds/permissions';
+import { compileEndpoints, compileGrants, type Grant } from '@fds/access-rules';
 import { unguardedFields } from '@fds/graphql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClientAuthenticator } from '@fds/authentication';
+import { createClientAuthenticator } from '@fds/identity';
 import { createSealer } from '@fds/auth';
 import { v7 as newUuid } from 'uuid';
 import { openGovernance, type Answer, type TestGovernance } from './testing/open-governance.js';

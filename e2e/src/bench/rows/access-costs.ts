@@ -1,6 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileDataAccess, type AccessRule, compileGrants, type Grant } from '@fds/access-rules';
 import { learnExchange } from '../load/learn-exchange.js';
 import type { Row } from '../row.js';
 import { spreadOf, type Spread } from '../../measure/spread.js';

@@ -35,12 +35,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
     ],
   },
   governance: {
-    folders: [
-      'subgraphs/governance',
-      'subgraphs/shared/authentication',
-      'subgraphs/shared/identity',
-      'subgraphs/shared/owned-tables/src/governance',
-    ],
+    folders: ['subgraphs/governance', 'subgraphs/shared/identity', 'subgraphs/shared/owned-tables/src/governance'],
     tables: [
       'person',
       'zone_user',
@@ -63,7 +58,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'subgraphs/records',
       'subgraphs/shared/owned-tables/src/records',
       // the statements on records that several subgraphs run
-      'subgraphs/shared/record-rows',
+      'subgraphs/shared/search/src/rows',
       'subgraphs/shared/references',
     ],
     tables: [

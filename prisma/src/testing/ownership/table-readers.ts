@@ -68,9 +68,9 @@ export const tableReaders: Readers = {
     'store/matching/build-match-index.ts': ['domain_version'],
     'store/records/read-records.ts': ['adaptor'],
   },
-  'subgraphs/shared/authentication/src': { 'load-credentials.ts': ['adaptor', 'adaptor_registration'] },
-  'subgraphs/shared/data-access/src': { 'write-visible-rows.ts': ['adaptor'] },
+  'subgraphs/shared/access-rules/src': { 'data/write-visible-rows.ts': ['adaptor'] },
   'subgraphs/shared/identity/src': {
+    'authentication/load-credentials.ts': ['adaptor', 'adaptor_registration'],
     'holdings/data-rules.ts': ['adaptor', 'domain'],
     'holdings/holder-exists.ts': ['adaptor'],
     'holdings/load-holder.ts': ['adaptor'],

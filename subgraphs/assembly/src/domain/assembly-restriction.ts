@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { restrictionOf, type VersionAccess } from '@fds/data-access';
+import { restrictionOf, type VersionAccess } from '@fds/access-rules';
 import type { CompiledModel } from '@fds/model-schema';
 
 interface AssembledVersion {

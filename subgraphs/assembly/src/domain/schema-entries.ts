@@ -1,4 +1,4 @@
-import type { VersionAccess } from '@fds/data-access';
+import type { VersionAccess } from '@fds/access-rules';
 import type { RequestedProperty } from './requested-properties.js';
 
 /**

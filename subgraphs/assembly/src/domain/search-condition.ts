@@ -1,4 +1,4 @@
-import { checkSearchQuery, parseSearchQuery, type SearchCondition, type SearchProperty } from '@fds/search-query';
+import { checkSearchQuery, parseSearchQuery, type SearchCondition, type SearchProperty } from '@fds/search';
 
 /**
  * Reads a search expression over some properties. A blank one has no condition.

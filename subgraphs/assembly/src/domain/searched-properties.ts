@@ -1,6 +1,6 @@
-import type { VersionAccess } from '@fds/data-access';
+import type { VersionAccess } from '@fds/access-rules';
 import type { CompiledModel } from '@fds/model-schema';
-import { searchPropertiesOf, type SearchProperty } from '@fds/search-query';
+import { searchPropertiesOf, type SearchProperty } from '@fds/search';
 
 /** The properties by which the caller may search and sort: DR Key properties that are visible in at least one record. */
 export const searchedProperties = (

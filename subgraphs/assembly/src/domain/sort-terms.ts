@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { SearchProperty } from '@fds/search-query';
+import type { SearchProperty } from '@fds/search';
 
 export interface SortTerm {
   readonly property: SearchProperty;

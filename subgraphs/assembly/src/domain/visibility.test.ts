@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import { compileDataAccess, type AccessRule } from '@fds/access-rules';
 import { compileModelSchema } from '@fds/model-schema';
 import { planMerge } from './merge-plan.js';
 import { readRequestedProperties } from './requested-properties.js';

@@ -1,4 +1,4 @@
-import type { VersionAccess } from '@fds/data-access';
+import type { VersionAccess } from '@fds/access-rules';
 import type { MergePlan } from './merge-plan.js';
 import type { Source } from './source.js';
 

@@ -1,5 +1,5 @@
 import type { AssembledRecord, ReleasePolicy } from '@fds/assembly-contract';
-import { maskMembers, type VersionAccess } from '@fds/data-access';
+import { maskMembers, type VersionAccess } from '@fds/access-rules';
 import { mergeAnswers, provenanceOf } from '../domain/merge-answers.js';
 import type { MergePlan } from '../domain/merge-plan.js';
 import { readRecordAnswer, type RecordAnswer } from '../domain/record-answer.js';

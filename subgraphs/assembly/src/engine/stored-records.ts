@@ -1,5 +1,5 @@
 import type { AssembledRecord, AssemblyResponse } from '@fds/assembly-contract';
-import { maskMembers } from '@fds/data-access';
+import { maskMembers } from '@fds/access-rules';
 import type { JsonObject, JsonValue } from '@fds/json';
 import { takeValue } from '../domain/take-value.js';
 import type { RecordPage } from '../store/record-store.js';

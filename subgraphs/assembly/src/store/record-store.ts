@@ -1,8 +1,8 @@
-import type { DataHolder, VersionAccess } from '@fds/data-access';
+import type { DataHolder, VersionAccess } from '@fds/access-rules';
 import type { Database, Queryable } from '@fds/database';
 import type { JsonObject } from '@fds/json';
-import type { SearchCondition } from '@fds/search-query';
 import {
+  type SearchCondition,
   createSqlParameters,
   loadDatabaseFeatures,
   writeCondition,
@@ -10,7 +10,7 @@ import {
   type DatabaseFeatures,
   type SortTerm,
   type SqlParameters,
-} from '@fds/search-sql';
+} from '@fds/search';
 import { writeSeenRecords, type SelectedRecords } from './write-seen-records.js';
 
 /** A catalogued record to assemble. `json` is the data of a data-store record, and null for a federated one. */

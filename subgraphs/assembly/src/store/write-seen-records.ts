@@ -1,6 +1,5 @@
-import { writeVisibleRows, type VersionAccess } from '@fds/data-access';
-import type { SearchCondition } from '@fds/search-query';
-import { writeCondition, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
+import { writeVisibleRows, type VersionAccess } from '@fds/access-rules';
+import { type SearchCondition, writeCondition, type DatabaseFeatures, type SqlParameters } from '@fds/search';
 
 /** Records as SQL: rows of `r`. */
 export interface SelectedRecords {

@@ -1,8 +1,7 @@
-import { AppError } from '@fds/errors';
+import { AppError, checkChangeVersion, FaultList, requireNotStale } from '@fds/errors';
 import { parseJson } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { describe, expect, it } from '@jest/globals';
-import { checkChangeVersion, FaultList, requireNotStale } from '@fds/resource-rules';
 import { readAdaptor } from './adaptors/adaptor.js';
 import { readCapabilities, readMetadata } from './adaptors/capabilities.js';
 import { noMetadata, readSecretMetadata } from './secrets/read-secret-metadata.js';

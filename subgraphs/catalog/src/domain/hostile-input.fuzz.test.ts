@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import fc from 'fast-check';
 import { readMatchingAlgorithm } from '@fds/matching';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import { readVersion, withSpellingsOf } from './versions/domain-version.js';
 import { mergeModel } from './models/merge-model.js';
 import { layValues, readRecordValues } from './models/record-values.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import type { Action } from '@fds/permissions';
+import type { Action } from '@fds/access-rules';
 
 // A caller who may list a collection sees all of its rows, with or without a permission for a row
 // (docs/specification/access.md#permissions).

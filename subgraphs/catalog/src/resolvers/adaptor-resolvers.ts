@@ -1,7 +1,6 @@
 import type { Database } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, FaultList, type GivenChangeVersion } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptors/adaptor.js';
 import { mayReadAdaptorType } from '../domain/visibility.js';
 import { listAdaptors, type AdaptorFilter } from '../actions/adaptors/adaptor-list.js';

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { AdaptorTypeInput } from '../domain/adaptors/adaptor-type.js';
 import type { AdaptorTypeFilter, AdaptorTypeActions } from '../actions/adaptor-types/adaptor-type-actions.js';
 import type { LoadersOf } from './loaders.js';

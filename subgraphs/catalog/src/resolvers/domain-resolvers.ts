@@ -1,5 +1,5 @@
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import type { Domain, DomainInput } from '../domain/domains/domain.js';
 import type { DomainFilter, DomainActions } from '../actions/domains/domain-actions.js';
 import type { LoadersOf } from './loaders.js';

@@ -1,5 +1,5 @@
 import type { Database } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, FaultList } from '@fds/errors';
 import { parseJson } from '@fds/json';
 import {
   guarded,
@@ -13,8 +13,7 @@ import {
   type RequestContext,
 } from '@fds/graphql';
 import { exactAlgorithm } from '@fds/matching';
-import type { Action } from '@fds/permissions';
-import { FaultList } from '@fds/resource-rules';
+import type { Action } from '@fds/access-rules';
 import type { PropertyPatch } from '../domain/versions/check-property-patch.js';
 import type { DomainVersion, DomainVersionInput } from '../domain/versions/domain-version.js';
 import { mayOnVersion } from '../domain/visibility.js';

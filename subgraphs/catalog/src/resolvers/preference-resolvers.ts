@@ -1,7 +1,6 @@
 import type { Principal } from '@fds/auth';
-import { AppError } from '@fds/errors';
+import { AppError, FaultList } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
 import type { AdaptorTier, AskedPreference } from '../domain/preferences/preference.js';
 import type { PreferenceFilter, PreferenceActions } from '../actions/preferences/preference-actions.js';
 

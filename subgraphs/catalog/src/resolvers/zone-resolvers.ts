@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { Zone, ZoneInput } from '../domain/zones/zone.js';
 import type { ChildZoneFilter, ZoneFilter, ZoneActions } from '../actions/zones/zone-actions.js';
 import type { LoadersOf } from './loaders.js';

@@ -22,7 +22,7 @@ import {
   removeZoneIdentities,
   requireDomainZone,
 } from '@fds/identity';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type Grant } from '@fds/access-rules';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { DataAccessRuleInput } from '../domain/data-access/rule.js';
 import type { RuleKey, RuleActions } from '../actions/data-access/rule-actions.js';
 import type { RoleKey } from '../actions/identity/roles/role-actions.js';

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { GroupInput } from '../domain/identity/group.js';
 import type { GroupActions, GroupFilter, GroupKey } from '../actions/identity/groups/group-actions.js';
 

@@ -1,5 +1,5 @@
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
-import type { GivenChangeVersion } from '@fds/resource-rules';
+import type { GivenChangeVersion } from '@fds/errors';
 import type { ChangeOf, InputOf, OperationalAclContent } from '../domain/acls/acl-content.js';
 import type { Placement } from '../domain/acls/placement.js';
 import type { AclMetrics } from '../actions/acls/acl-metrics.js';

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { PermissionInput } from '../domain/identity/permission.js';
 import type {
   PermissionFilter,

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { RoleInput } from '../domain/identity/role.js';
 import type { RoleFilter, RoleKey, RoleActions } from '../actions/identity/roles/role-actions.js';
 

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { UserInput } from '../domain/identity/user.js';
 import type { UserFilter } from '../actions/identity/users/user-list.js';
 import type { UserKey, UserActions } from '../actions/identity/users/user-actions.js';

@@ -1,6 +1,6 @@
 import type { Chain } from '@fds/governance-rules';
 import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
-import type { GivenChangeVersion } from '@fds/resource-rules';
+import type { GivenChangeVersion } from '@fds/errors';
 import type { ChangeOf, InputOf, ZoneAclContent } from '../domain/acls/acl-content.js';
 import { chainNames } from '../domain/acls/chain.js';
 import type { Placement } from '../domain/acls/placement.js';

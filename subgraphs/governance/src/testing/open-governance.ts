@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { createCheckQueue } from '@fds/authentication';
-import { bootstrapIdentity, createManagedRoles, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
-import { compileEndpoints, type EndpointPermission } from '@fds/permissions';
+import {
+  createCheckQueue,
+  bootstrapIdentity,
+  createManagedRoles,
+  openIdentityDirectory,
+  type IdentityDirectory,
+} from '@fds/identity';
+import { compileEndpoints, type EndpointPermission } from '@fds/access-rules';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';

@@ -1,10 +1,9 @@
 import type { Principal } from '@fds/auth';
 import { compileEvents, mayReceive, notifiedTypes, type EventEntry } from '@fds/change-events';
 import { inTransaction, listChanges, loadSettledHead, logChange } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, type FaultList } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { isUuid, stringifyJson } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
 import { createWebhookSecret } from '@fds/webhook-client';
 import type { QueueBounds } from '../store/queue/enqueue.js';
 import type { WantedChange } from '../store/queue/insert-messages.js';

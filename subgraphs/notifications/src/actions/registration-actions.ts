@@ -1,9 +1,8 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, loadLogHead, logChange, type PrismaTransaction } from '@fds/database';
 import type { Paged, PageRequest } from '@fds/graphql';
-import { AppError } from '@fds/errors';
+import { AppError, type FaultList } from '@fds/errors';
 import { isUuid } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
 import { createWebhookSecret } from '@fds/webhook-client';
 import { joinCredentials, maskedPlaces, movedPlaces, splitCredentials } from '../domain/registration/credentials.js';
 import {

@@ -1,5 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import type { DeliveryActions, RedeliveryInput } from '../actions/delivery-actions.js';
 
 interface Key {

@@ -1,6 +1,5 @@
-import { AppError } from '@fds/errors';
+import { AppError, FaultList } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
 import type { RegistrationInput } from '../domain/registration/read-registration.js';
 import { refusedEvents } from '../domain/registration/registration-fault.js';
 import type { ListedNotification } from '../store/registrations/list-notifications.js';

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCause } from '@fds/errors';
-import { isJsonObject, isUuid, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, isUuid, parseJson, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
 import type { AssemblyRequest } from './assembly-request.js';
 
 /**
@@ -69,10 +69,9 @@ const faultsOf = (name: string, value: JsonValue): ErrorCause[] => {
   const element = held(lists, name);
   if (element === undefined) {
     const instead = ownArguments.has(name) ? `use the argument ${name} of the field` : `allowed: ${allowed.join(', ')}`;
-    const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
     return [
       {
-        pointer: `${argument}/${escaped}`,
+        pointer: pointerTo(argument, name),
         code: 'UNKNOWN_OPTION',
         detail: `"${name}" is not an option here; ${instead}`,
       },

@@ -1,5 +1,4 @@
-import type { DataAccess } from '@fds/data-access';
-import type { Action } from '@fds/permissions';
+import type { DataAccess, Action } from '@fds/access-rules';
 
 /** Membership of a person in a zone. */
 export interface ZoneMembership {

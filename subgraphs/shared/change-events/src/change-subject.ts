@@ -1,4 +1,4 @@
-import type { DataVersion } from '@fds/data-access';
+import type { DataVersion } from '@fds/access-rules';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { ChangeEvent } from './change-event.js';
 

@@ -1,4 +1,4 @@
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type Grant } from '@fds/access-rules';
 import type { ChangeEvent } from './change-event.js';
 import type { EventEntry } from './event-entry.js';
 import { eventSegments } from './event-segments.js';

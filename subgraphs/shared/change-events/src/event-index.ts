@@ -1,4 +1,4 @@
-import { pathSegments } from '@fds/permissions';
+import { pathSegments } from '@fds/access-rules';
 import type { ChangeEvent } from './change-event.js';
 import { eventActions, type EventAction, type EventEntry } from './event-entry.js';
 import { eventSegments } from './event-segments.js';

@@ -1,4 +1,4 @@
-import { pathSegments } from '@fds/permissions';
+import { pathSegments } from '@fds/access-rules';
 
 /**
  * The resource of an event as segments of a grant. In a grant a `*` at the end includes the path itself; in an event it begins

@@ -1,4 +1,4 @@
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import { describe, expect, it } from '@jest/globals';
 import { parseEvents } from './parse-events.js';
 

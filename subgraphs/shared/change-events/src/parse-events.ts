@@ -1,6 +1,6 @@
-import { isJsonObject } from '@fds/json';
-import { resourceFault } from '@fds/permissions';
-import type { FaultList } from '@fds/resource-rules';
+import { isJsonObject, pointerTo } from '@fds/json';
+import { resourceFault } from '@fds/access-rules';
+import type { FaultList } from '@fds/errors';
 import { eventActions, type EventAction, type EventEntry } from './event-entry.js';
 
 /** Entries at most: each change is compared with all of them. */
@@ -68,11 +68,7 @@ export const parseEvents = (pointer: string, value: unknown, faults: FaultList):
     }
     for (const name of Object.keys(entry)) {
       if (!members.includes(name)) {
-        faults.add(
-          `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-          'UNKNOWN_PROPERTY',
-          `an entry of events has no ${shown(name)}`,
-        );
+        faults.add(pointerTo(at, name), 'UNKNOWN_PROPERTY', `an entry of events has no ${shown(name)}`);
       }
     }
     const resource = readResource(`${at}/resource`, entry['resource'], faults);

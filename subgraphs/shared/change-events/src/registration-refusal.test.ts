@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type Grant } from '@fds/access-rules';
 import { describe, expect, it } from '@jest/globals';
 import { registrationRefusal } from './registration-refusal.js';
 

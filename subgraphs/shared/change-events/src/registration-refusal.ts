@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { compileEndpoints } from '@fds/permissions';
+import { compileEndpoints } from '@fds/access-rules';
 import { eventSegments } from './event-segments.js';
 
 /** The paths of the resources in notifications. */

@@ -1,5 +1,4 @@
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
-import { compileGrants } from '@fds/permissions';
+import { compileDataAccess, type AccessRule, compileGrants } from '@fds/access-rules';
 import { describe, expect, it } from '@jest/globals';
 import type { ChangeEvent } from './change-event.js';
 import type { ChangeSubject, SubjectVersion } from './change-subject.js';

@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { maskMembers, type Visible } from '@fds/data-access';
+import { maskMembers, type Visible } from '@fds/access-rules';
 import { isJsonObject, type JsonObject } from '@fds/json';
 import type { ChangeEvent } from './change-event.js';
 import type { ChangeSubject } from './change-subject.js';

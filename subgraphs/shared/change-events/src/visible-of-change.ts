@@ -1,4 +1,4 @@
-import { restrictionOf, visibleNothing, type DataAccess, type VersionAccess, type Visible } from '@fds/data-access';
+import { restrictionOf, visibleNothing, type DataAccess, type VersionAccess, type Visible } from '@fds/access-rules';
 import { isJsonObject } from '@fds/json';
 import type { ChangeEvent } from './change-event.js';
 import { subjectOfChange, type ChangeSubject } from './change-subject.js';

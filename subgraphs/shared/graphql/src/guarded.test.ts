@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Principal } from '@fds/auth';
-import { compileGrants } from '@fds/permissions';
+import { compileGrants } from '@fds/access-rules';
 import type { GraphQLResolveInfo } from 'graphql';
 import { guarded } from './guarded.js';
 import type { RequestContext } from './request-context.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import type { Action } from '@fds/permissions';
+import type { Action } from '@fds/access-rules';
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { endCheck, type RequestContext } from './request-context.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { compileEndpoints } from '@fds/permissions';
+import { compileEndpoints } from '@fds/access-rules';
 import { guarded } from './guarded.js';
 import { buildSchemaOf } from './build-schema-of.js';
 import { unstatedFields } from './unstated-fields.js';

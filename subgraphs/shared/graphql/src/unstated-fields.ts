@@ -1,4 +1,4 @@
-import type { Endpoints } from '@fds/permissions';
+import type { Endpoints } from '@fds/access-rules';
 import { getNamedType, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { GuardedResolver } from './guarded.js';
 

@@ -27,3 +27,27 @@ export { grantsOfManagedRole, grantsOfPerson, managedRoleNames, type ManagedRole
 export { moveDefaultZone } from './zones/move-default-zone.js';
 export { removeZoneIdentities } from './zones/remove-zone-identities.js';
 export { weakPasswordFault } from './passwords/weak-password.js';
+export {
+  createAuthenticator,
+  type Authenticator,
+  type AuthenticatorOptions,
+  type IdentifiedCaller,
+} from './authentication/authenticator.js';
+export type { AttemptThrottle } from './authentication/attempt-throttle.js';
+export { openSharedThrottle, type SharedThrottleOptions } from './authentication/open-shared-throttle.js';
+export {
+  createBusAuthenticator,
+  type BusAuthenticator,
+  type BusAuthenticatorOptions,
+  type BusDecision,
+} from './authentication/bus-authenticator.js';
+export { createCheckQueue, type CheckQueue } from './authentication/check-queue.js';
+export {
+  checkLimitsOf,
+  createClientAuthenticator,
+  type AttemptLimits,
+  type AuthenticatedClient,
+  type ClientAuthenticator,
+  type ClientAuthenticatorOptions,
+} from './authentication/client-authenticator.js';
+export type { Client } from './authentication/load-credentials.js';

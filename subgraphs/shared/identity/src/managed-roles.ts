@@ -1,5 +1,4 @@
-import type { AccessRule } from '@fds/data-access';
-import type { Grant, GrantedAction } from '@fds/permissions';
+import type { AccessRule, Grant, GrantedAction } from '@fds/access-rules';
 
 /** Names of the managed roles, as the specification gives them. */
 export const managedRoleNames = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@fds/json';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import { readMatchingAlgorithm } from './read-matching-algorithm.js';
 
 const keyProperties = [

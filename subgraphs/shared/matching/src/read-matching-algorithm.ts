@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
 import type { ScalarProperty } from '@fds/model-schema';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /** A DR Key property; its type only where the model could be read. */
 export type KeyProperty = Pick<ScalarProperty, 'name'> & Partial<Pick<ScalarProperty, 'type' | 'format'>>;
@@ -65,8 +65,7 @@ class AlgorithmReader {
   #onlyMembers(object: JsonObject, allowed: readonly string[], at: string): void {
     for (const name of Object.keys(object)) {
       if (allowed.includes(name)) continue;
-      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      this.#faults.add(pointer, 'UNKNOWN_PROPERTY', `allowed: ${allowed.join(', ')}`);
+      this.#faults.add(pointerTo(at, name), 'UNKNOWN_PROPERTY', `allowed: ${allowed.join(', ')}`);
     }
   }
 

@@ -1,10 +1,9 @@
 import { shownValue } from './shown-value.js';
-import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
+import { type ErrorCause, FaultList } from '@fds/errors';
+import { isJsonObject, type JsonObject, type JsonValue, isStorableText, pointerTo } from '@fds/json';
 import { acceptMembers, type Member } from './record/accept-members.js';
 import type { CompiledModel, RecordValidation } from './compiled-model.js';
 import { digestDrKey, selectDrKey } from './record/dr-key.js';
-import { FaultList, pointerTo } from './fault-list.js';
 import { topLevelKeywords } from './schema/keywords.js';
 import type { ModelProperty } from './model-property.js';
 import { foldName } from './names/property-name.js';

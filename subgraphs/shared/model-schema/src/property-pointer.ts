@@ -1,5 +1,5 @@
 import { nestedProperties, type ModelProperty } from './model-property.js';
-import { pointerTo } from './fault-list.js';
+import { pointerTo } from '@fds/json';
 
 /**
  * Pointer of a property in the body that has `modelSchema`.

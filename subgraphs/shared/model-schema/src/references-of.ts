@@ -1,4 +1,4 @@
-import { pointerTo } from './fault-list.js';
+import { pointerTo } from '@fds/json';
 import type { ModelProperty, Reference } from './model-property.js';
 
 /** A cross-reference and its place. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
-import { evaluateCondition } from '@fds/search-query';
+import { evaluateCondition } from '@fds/search';
 import fc from 'fast-check';
 import { expandRecords, type Expansion } from './expand-records.js';
 import type { ReferencedRecord } from './linked-places.js';

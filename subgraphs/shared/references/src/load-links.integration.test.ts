@@ -13,8 +13,8 @@ import {
   type Operand,
   type SearchProperty,
   type ValueTest,
-} from '@fds/search-query';
-import { arbitraryQuery } from '@fds/search-query/testing';
+} from '@fds/search';
+import { arbitraryQuery } from '@fds/search/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import type { LinkedVersion } from './linked-version.js';

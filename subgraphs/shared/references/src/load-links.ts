@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createSqlParameters, loadDatabaseFeatures, type SqlParameters } from '@fds/search-sql';
+import { createSqlParameters, loadDatabaseFeatures, type SqlParameters } from '@fds/search';
 import { linkRequestKey, type LinkRequest } from './reference-links.js';
 import { isPlain, writeLinks, type LinkGroup, type LinkWriting } from './write-links.js';
 

@@ -9,7 +9,7 @@ import {
   type ConditionPlaceholder,
   type SearchCondition,
   type SearchProperty,
-} from '@fds/search-query';
+} from '@fds/search';
 import type { LinkedVersion } from './linked-version.js';
 
 /** One term of the order of linked records. */

@@ -5,9 +5,11 @@ import {
   type RowSource,
   type Visibility,
   type Writing,
-} from '@fds/record-rows';
-import { writeOrder, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
-import { conditionProperties } from '@fds/search-query';
+  writeOrder,
+  type DatabaseFeatures,
+  type SqlParameters,
+  conditionProperties,
+} from '@fds/search';
 import type { LinkedVersion } from './linked-version.js';
 import type { LinkCondition, LinkOrder, LinkRequest, ReferenceLinks } from './reference-links.js';
 

@@ -8,6 +8,7 @@ export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
 export { addressKind, loadSettings, settings, SettingsError, type Setting, type TextRule } from './load-settings.js';
 export { createLog, type Log } from './log.js';
 export { noteRequest } from './note-request.js';
+export { once } from './once.js';
 export { logFormats, openLog } from './open-log.js';
 export { renderSettingsPage } from './render-settings-page.js';
 export { repeatEvery, type RepeatOptions } from './repeat-every.js';

@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import type { SourceAccess } from '@fds/data-access';
+import type { SourceAccess } from '@fds/access-rules';
 import type { Database } from '@fds/database';
 import type { ErrorCause } from '@fds/errors';
 import { namedAdaptors, unknownAdaptors } from '../../domain/named-adaptors.js';

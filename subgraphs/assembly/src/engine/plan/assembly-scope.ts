@@ -1,4 +1,4 @@
-import type { VersionAccess } from '@fds/data-access';
+import type { VersionAccess } from '@fds/access-rules';
 import type { EffectiveRequest } from '../../domain/effective-request.js';
 import type { MergePlan } from '../../domain/merge-plan.js';
 import type { AssembledVersion } from '../../store/version-store.js';

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCause } from '@fds/errors';
 import { isJsonObject } from '@fds/json';
-import { conditionProperties } from '@fds/search-query';
+import { conditionProperties } from '@fds/search';
 import type { EffectiveRequest } from '../../domain/effective-request.js';
 import { searchCondition } from '../../domain/search-condition.js';
 import { searchedProperties } from '../../domain/searched-properties.js';

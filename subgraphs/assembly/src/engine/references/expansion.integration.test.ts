@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AssembledRecord, AssemblyLine, AssemblyRequest } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import { compileDataAccess, type AccessRule } from '@fds/access-rules';
 import { AppError } from '@fds/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { casesOf } from '@fds/testing';

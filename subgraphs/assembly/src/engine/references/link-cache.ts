@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import type { Queryable } from '@fds/database';
-import { readVisibility } from '@fds/record-rows';
+import { readVisibility } from '@fds/search';
 import { linkRequestKey, loadLinkedUuids, type LinkRequest } from '@fds/references';
 
 export interface LinkCacheOptions {

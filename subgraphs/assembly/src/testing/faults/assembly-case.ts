@@ -1,5 +1,5 @@
 import type { AssemblyRequest } from '@fds/assembly-contract';
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule } from '@fds/access-rules';
 import type { JsonObject } from '@fds/json';
 import type { Random } from '@fds/testing';
 import { propertyNames, type World } from './world.js';

@@ -1,7 +1,7 @@
 import type { UpHandler, UpObserver } from '@fds/adaptor-bus';
 import { parseMessage } from '@fds/adaptor-protocol';
 import type { Principal } from '@fds/auth';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import { compileDataAccess, type AccessRule } from '@fds/access-rules';
 import type { Database } from '@fds/database';
 import { createLog } from '@fds/service';
 import { v7 as newUuid } from 'uuid';

@@ -1,4 +1,4 @@
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule } from '@fds/access-rules';
 import { propertyNames, type World, type WorldAdaptor, type WorldEntry } from './world.js';
 
 // Follows the specification sentence by sentence, without indexes or caches, and shares no code with the product.

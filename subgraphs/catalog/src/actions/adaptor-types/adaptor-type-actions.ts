@@ -1,14 +1,14 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
-import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
 import {
+  AppError,
   checkChangeVersion,
   FaultList,
   type GivenChangeVersion,
   requireNotStale,
   staleChangeVersion,
-} from '@fds/resource-rules';
+} from '@fds/errors';
+import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
 import {
   readAdaptorType,
   requireRemovable,

@@ -1,14 +1,14 @@
 import type { Principal, Sealer } from '@fds/auth';
 import { inTransaction, isReferenceViolation, type PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
-import { canonicalJson, parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import {
+  AppError,
   checkChangeVersion,
   FaultList,
   type GivenChangeVersion,
   requireNotStale,
   staleChangeVersion,
-} from '@fds/resource-rules';
+} from '@fds/errors';
+import { canonicalJson, parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import {
   commanded,
   commandedHosted,

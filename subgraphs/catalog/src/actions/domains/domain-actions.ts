@@ -1,8 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, checkChangeVersion, FaultList, staleChangeVersion } from '@fds/errors';
 import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
-import { checkChangeVersion, FaultList, staleChangeVersion } from '@fds/resource-rules';
 import {
   checkDefaultKept,
   checkPatch,

@@ -1,8 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, type FaultList } from '@fds/errors';
 import { maxPageSize, orderOf, type Paged, type PageRequest, readPage, toPaged } from '@fds/graphql';
-import type { FaultList } from '@fds/resource-rules';
 import {
   planPreferences,
   readPreference,

@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import type { AskedPreference } from '../../domain/preferences/preference.js';
 
 type Reference = 'domainVersionUuid' | 'adaptorUuid';

@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { referencesOf } from '@fds/model-schema';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import { checkReference, type TargetModel } from '../../domain/models/check-reference.js';
 import { domainNameKey, type DomainType } from '../../domain/domains/domain.js';
 import type { ReadVersion } from '../../domain/versions/domain-version.js';

@@ -1,10 +1,16 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, type PrismaTransaction } from '@fds/database';
-import { AppError, type ErrorCause } from '@fds/errors';
+import {
+  AppError,
+  type ErrorCause,
+  checkChangeVersion,
+  FaultList,
+  readCutDescription,
+  staleChangeVersion,
+} from '@fds/errors';
 import { parseJson } from '@fds/json';
 import { exactAlgorithm } from '@fds/matching';
 import { compareModels } from '@fds/model-schema';
-import { checkChangeVersion, FaultList, readCutDescription, staleChangeVersion } from '@fds/resource-rules';
 import { checkPropertyPatch, type PropertyPatch } from '../../domain/versions/check-property-patch.js';
 import type { Domain } from '../../domain/domains/domain.js';
 import {

@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import type { VersionAccess } from '../../domain/versions/seen-data.js';
 import type { RecordValues } from '../../domain/models/record-values.js';
 

@@ -2,7 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import { saveRecordValues } from '@fds/owned-tables';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import type { DataAccess, DataVersion } from '../../domain/versions/seen-data.js';
 import { layValues, type RecordValues } from '../../domain/models/record-values.js';
 import { findValueRecords, type ValueRecord } from './find-value-records.js';

@@ -1,6 +1,5 @@
-import { AppError } from '@fds/errors';
+import { AppError, type FaultList, readName, readText } from '@fds/errors';
 import type { JsonObject, JsonValue } from '@fds/json';
-import { type FaultList, readName, readText } from '@fds/resource-rules';
 import { readSecretProperties } from '../secrets/secret-names.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 import { webhookTypeName } from '@fds/webhook-client';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@fds/json';
-import { type FaultList, readName, readText } from '@fds/resource-rules';
+import { type FaultList, readName, readText } from '@fds/errors';
 import type { AdaptorCommand, AdaptorState } from './adaptor-state.js';
 import type { AdaptorType } from './adaptor-type.js';
 import { readDeletionLimit, type DeletionLimit, type DeletionLimitInput } from './deletion-limit.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import { decodeJson } from '../decode-json.js';
 
 const capabilityActions = ['POST', 'PUT', 'DELETE', 'GET'] as const;

@@ -1,4 +1,4 @@
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /** How many of its linked records an adaptor may delete within a time. */
 export interface DeletionLimit {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import { webhookMetadataFaults, webhookTypeName, type TargetRule } from '@fds/webhook-client';
 import type { Capability } from './capabilities.js';
 

@@ -1,6 +1,5 @@
-import { AppError } from '@fds/errors';
+import { AppError, type FaultList, readCutDescription } from '@fds/errors';
 import { graphqlDomainName, isDomainName } from '@fds/model-schema';
-import { type FaultList, readCutDescription } from '@fds/resource-rules';
 
 export type DomainType = 'FEDERATED' | 'SERVICE_DATA_STORE';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@fds/json';
 import { compileModelSchema, referencesOf, type CompiledModel } from '@fds/model-schema';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import { checkReference } from './check-reference.js';
 
 const modelOf = (properties: JsonObject, key: string): CompiledModel => {

@@ -1,7 +1,6 @@
-import { AppError } from '@fds/errors';
+import { AppError, type FaultList } from '@fds/errors';
 import { keyPropertiesOf, type CompiledModel, type LocatedReference } from '@fds/model-schema';
-import type { FaultList } from '@fds/resource-rules';
-import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
+import { checkSearchQuery, parseSearchQuery } from '@fds/search';
 import type { DomainType } from '../domains/domain.js';
 
 /** The properties of a target version that references require. */

@@ -1,5 +1,5 @@
 import { compareModels, propertyPointer, type CompiledModel } from '@fds/model-schema';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /**
  * Changes that are refused when a version has data records (docs/specification/domains.md#changes-of-a-model): no

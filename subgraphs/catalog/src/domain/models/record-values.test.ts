@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@fds/json';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import { layValues, readRecordValues } from './record-values.js';
 
 const drUuid = '0192F0C8-0000-7000-8000-000000000000';

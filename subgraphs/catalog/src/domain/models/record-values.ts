@@ -1,5 +1,5 @@
-import { isJsonObject, isUuid, type JsonObject, type JsonValue } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
+import { isJsonObject, isUuid, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
+import type { FaultList } from '@fds/errors';
 import { decodeJson } from '../decode-json.js';
 
 /** Data for the new properties of one record, from a version's patch. */
@@ -13,9 +13,6 @@ export interface RecordValues {
 }
 
 const members: readonly string[] = ['drUuid', 'drKey', 'json'];
-
-const pointerTo = (pointer: string, name: string): string =>
-  `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** The properties that a patch adds, by dotted path in lower case. Properties below a new container are new as well. */
 class NewProperties {

@@ -1,4 +1,4 @@
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /** A stored preference; an adaptor without one is bronze. */
 export type PreferenceType = 'GOLD' | 'SILVER';

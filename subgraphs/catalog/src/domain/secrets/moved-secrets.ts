@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
 import { addressOrigin } from './address-origin.js';
-import { escapedKey, type Secrets } from './split-secrets.js';
+import type { Secrets } from './split-secrets.js';
 
 /** The member whose secrets go to an authorization server, and nothing else of the metadata does. */
 const oauth2Client = 'oauth2Registration';
@@ -26,7 +26,7 @@ const readBranch = (key: string, value: JsonValue, pointer: string, secrets: Sec
   const children = new Map<string, Branch>();
   for (const [name, child] of origin === undefined ? childrenOf(value) : []) {
     if (child === undefined) continue;
-    const branch = readBranch(Array.isArray(value) ? key : name, child, `${pointer}/${escapedKey(name)}`, secrets);
+    const branch = readBranch(Array.isArray(value) ? key : name, child, pointerTo(pointer, name), secrets);
     children.set(name, branch);
   }
   const below = [...children].filter(([, { origins }]) => origins.length > 0);

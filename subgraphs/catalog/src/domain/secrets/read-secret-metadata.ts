@@ -1,5 +1,5 @@
 import { stringifyJson, type JsonObject } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import { requireFitting } from '../adaptors/capabilities.js';
 import { movedSecrets } from './moved-secrets.js';
 import { secretMask } from './secret-mask.js';

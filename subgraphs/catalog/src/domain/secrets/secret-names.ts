@@ -1,4 +1,4 @@
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /**
  * Names of secrets in the metadata of every adaptor (docs/specification/adaptors.md#secrets), and the values of the headers

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
 import { secretMask } from './secret-mask.js';
 import { carriesPassword } from './carries-password.js';
 import type { IsSecret } from './secret-names.js';
@@ -18,9 +18,6 @@ export interface SplitMetadata {
   readonly kept: ReadonlySet<string>;
 }
 
-/** A key as a part of a JSON pointer. */
-export const escapedKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
-
 type Visit = (value: JsonValue, pointer: string, keys: readonly string[]) => JsonValue;
 
 /** Replaces each child of the value by the result of the visit. */
@@ -35,7 +32,7 @@ const objectWithChildren = (value: JsonObject, pointer: string, keys: readonly s
   Object.fromEntries(
     Object.entries(value).map(([key, child]) => [
       key,
-      child === undefined ? child : visit(child, `${pointer}/${escapedKey(key)}`, [...keys, key]),
+      child === undefined ? child : visit(child, pointerTo(pointer, key), [...keys, key]),
     ]),
   );
 
@@ -61,7 +58,7 @@ export const withoutSecrets = (metadata: JsonObject, secrets: Secrets): JsonObje
       );
     }
     if (!isJsonObject(value)) return value;
-    const shown = Object.entries(value).filter(([key, child]) => !isSecret(child, `${pointer}/${escapedKey(key)}`));
+    const shown = Object.entries(value).filter(([key, child]) => !isSecret(child, pointerTo(pointer, key)));
     return objectWithChildren(Object.fromEntries(shown), pointer, keys, visit);
   };
   return visit(metadata, '', []) as JsonObject;

@@ -1,4 +1,4 @@
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /** Members of a catalogued property that the model determines. */
 const derived = ['uuid', 'name', 'type', 'format', 'required', 'drKey', 'reference'] as const;

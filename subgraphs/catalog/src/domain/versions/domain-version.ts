@@ -1,7 +1,7 @@
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { readMatchingAlgorithm } from '@fds/matching';
 import { compileModelSchema, keyPropertiesOf, type CompiledModel, type ModelProperty } from '@fds/model-schema';
-import { type FaultList, readCutDescription } from '@fds/resource-rules';
+import { type FaultList, readCutDescription } from '@fds/errors';
 import { decodeJson } from '../decode-json.js';
 import { keepSpellings } from '../models/keep-spellings.js';
 import { mergeModel } from '../models/merge-model.js';

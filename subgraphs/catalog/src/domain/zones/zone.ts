@@ -1,5 +1,4 @@
-import { AppError } from '@fds/errors';
-import { type FaultList, readName, readText } from '@fds/resource-rules';
+import { AppError, type FaultList, readName, readText } from '@fds/errors';
 
 /** Members of a zone that a caller can write. */
 export interface ZoneSettings {

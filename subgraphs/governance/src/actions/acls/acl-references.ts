@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import type { NamedByAcls } from '../../domain/acls/acl-warnings.js';
 
 const selectors = {

@@ -1,6 +1,5 @@
 import { inTransaction, type PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
-import { FaultList } from '@fds/resource-rules';
+import { AppError, FaultList } from '@fds/errors';
 import { lockZone } from '../require-zone.js';
 import { logZoneAcls, toZoneAcl, type ChainKey } from '../../store/acls/acl-rows.js';
 import { findSeenRecords } from '../../store/acls/find-seen-records.js';

@@ -1,7 +1,7 @@
 import { inTransaction, type PrismaTransaction } from '@fds/database';
 import { filterText, orderOf, readPage, type PageRequest, type Paged } from '@fds/graphql';
 import { findOperationalMasks, type OperationalEntry } from '@fds/governance-rules';
-import { checkChangeVersion, FaultList, requireNotStale, type GivenChangeVersion } from '@fds/resource-rules';
+import { checkChangeVersion, FaultList, requireNotStale, type GivenChangeVersion } from '@fds/errors';
 import {
   applyInput,
   newOperationalAcl,

@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import { closest, distance } from 'fastest-levenshtein';
 import type { ZoneAclContent } from '../../domain/acls/acl-content.js';
 

@@ -1,4 +1,4 @@
-import type { DataAccess } from '@fds/data-access';
+import type { DataAccess } from '@fds/access-rules';
 import { inTransaction, type Database, type PrismaTransaction } from '@fds/database';
 import {
   filterText,
@@ -10,7 +10,7 @@ import {
   type RequestContext,
 } from '@fds/graphql';
 import { findMasks } from '@fds/governance-rules';
-import { checkChangeVersion, FaultList, requireNotStale, type GivenChangeVersion } from '@fds/resource-rules';
+import { checkChangeVersion, FaultList, requireNotStale, type GivenChangeVersion } from '@fds/errors';
 import {
   applyInput,
   newZoneAcl,

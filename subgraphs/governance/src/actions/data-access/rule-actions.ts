@@ -1,9 +1,8 @@
 import type { Principal } from '@fds/auth';
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/errors';
 import { toPaged, type Paged, type PageRequest } from '@fds/graphql';
-import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import { logIdentity } from '@fds/identity';
 import { patchRule, readRule } from '../../domain/data-access/read-rule.js';
 import { maxRules, type DataAccessRule, type DataAccessRuleInput } from '../../domain/data-access/rule.js';

@@ -1,6 +1,6 @@
-import type { AccessRule, DataAccess } from '@fds/data-access';
+import type { AccessRule, DataAccess } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import { findSeenRecords } from '../../store/acls/find-seen-records.js';
 
 interface Place {

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
-import type { Endpoints } from '@fds/permissions';
+import type { Endpoints } from '@fds/access-rules';
 
 /** Port: removes the data about a person that another subgraph stores. Called in the transaction that removes the person. */
 export type ForgetPerson = (

@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /** A uuid in a body, with its place. */
 export interface NamedUuid {

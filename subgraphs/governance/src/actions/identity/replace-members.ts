@@ -1,8 +1,8 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { maxPageSize, type Paged } from '@fds/graphql';
-import type { Endpoints } from '@fds/permissions';
-import type { FaultList } from '@fds/resource-rules';
+import type { Endpoints } from '@fds/access-rules';
+import type { FaultList } from '@fds/errors';
 import { loadUsers, logIdentities } from '@fds/identity';
 import type { User } from '../../domain/identity/user.js';
 import { requireGranted } from './giving/caller-grants.js';

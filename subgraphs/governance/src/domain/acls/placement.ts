@@ -1,5 +1,4 @@
-import { AppError, type ErrorCause } from '@fds/errors';
-import type { FaultList } from '@fds/resource-rules';
+import { AppError, type ErrorCause, type FaultList } from '@fds/errors';
 
 /** Position of new entries. Without either member they go to the front. */
 export interface Placement {

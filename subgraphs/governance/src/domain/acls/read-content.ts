@@ -1,5 +1,5 @@
 import { isStorableText } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 import type { Chain } from '@fds/governance-rules';
 import type { OperationalAclContent, ZoneAclContent } from './acl-content.js';
 import { chainNames } from './chain.js';

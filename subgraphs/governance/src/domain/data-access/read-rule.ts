@@ -1,5 +1,5 @@
-import type { AccessRule } from '@fds/data-access';
-import type { FaultList } from '@fds/resource-rules';
+import type { AccessRule } from '@fds/access-rules';
+import type { FaultList } from '@fds/errors';
 import { maxListed, type DataAccessRuleInput } from './rule.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { AccessRule } from '@fds/data-access';
-import type { GivenChangeVersion } from '@fds/resource-rules';
+import type { AccessRule } from '@fds/access-rules';
+import type { GivenChangeVersion } from '@fds/errors';
 
 /** A data access rule of a role, in answers. */
 export interface DataAccessRule extends AccessRule {

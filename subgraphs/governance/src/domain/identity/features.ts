@@ -1,4 +1,4 @@
-import { pathSegments, type Action, type CompiledGrants, type Grant } from '@fds/permissions';
+import { pathSegments, type Action, type CompiledGrants, type Grant } from '@fds/access-rules';
 
 /** A feature of the interface. It is enabled when the caller has the permissions that it needs. */
 export interface InterfaceFeature {

@@ -1,5 +1,5 @@
-import { resourceFault, type Grant, type GrantedAction } from '@fds/permissions';
-import type { FaultList } from '@fds/resource-rules';
+import { resourceFault, type Grant, type GrantedAction } from '@fds/access-rules';
+import type { FaultList } from '@fds/errors';
 
 export type HolderType = 'USER' | 'GROUP' | 'ROLE';
 

@@ -1,4 +1,4 @@
-import { readCutDescription, readName, type FaultList } from '@fds/resource-rules';
+import { readCutDescription, readName, type FaultList } from '@fds/errors';
 
 /** Settings that groups and roles have in common. */
 export interface Named {

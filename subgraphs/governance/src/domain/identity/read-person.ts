@@ -1,5 +1,5 @@
 import { isUuid } from '@fds/json';
-import { readText, type FaultList } from '@fds/resource-rules';
+import { readText, type FaultList } from '@fds/errors';
 import type { PersonSettings, ToldPerson, UserInput } from './user.js';
 
 const maxLength = 128;

@@ -1,4 +1,4 @@
-import { actions as allActions, type Action, type GrantedAction } from '@fds/permissions';
+import { actions as allActions, type Action, type GrantedAction } from '@fds/access-rules';
 
 /** A path with `{placeholders}`, and its actions. */
 export interface ResourceActions {

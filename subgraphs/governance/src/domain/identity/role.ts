@@ -1,4 +1,4 @@
-import type { Grant } from '@fds/permissions';
+import type { Grant } from '@fds/access-rules';
 import type { Permission } from './permission.js';
 
 export interface Role {

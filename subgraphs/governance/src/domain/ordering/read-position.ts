@@ -1,4 +1,4 @@
-import type { FaultList } from '@fds/resource-rules';
+import type { FaultList } from '@fds/errors';
 
 /**
  * New position of an element of an ordered list: an entry of a chain, or a rule of a role. The result is meaningless

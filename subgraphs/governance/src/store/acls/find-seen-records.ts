@@ -1,4 +1,4 @@
-import type { DataAccess, DataVersion } from '@fds/data-access';
+import type { DataAccess, DataVersion } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
 

@@ -1,6 +1,5 @@
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule, Action } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
-import type { Action } from '@fds/permissions';
 import type { DataAccessRule } from '../../domain/data-access/rule.js';
 
 type RuleRow = Awaited<ReturnType<PrismaTransaction['dataAccessRule']['findFirstOrThrow']>>;

@@ -1,7 +1,6 @@
 import { parseEvents } from '@fds/change-events';
-import type { ErrorCause } from '@fds/errors';
+import type { ErrorCause, FaultList } from '@fds/errors';
 import { isUuid } from '@fds/json';
-import type { FaultList } from '@fds/resource-rules';
 import {
   everyTarget,
   headerFaults,

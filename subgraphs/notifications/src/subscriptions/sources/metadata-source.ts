@@ -9,10 +9,9 @@ import {
   type ChangeEvent,
   type EventSource,
 } from '@fds/change-events';
-import { AppError } from '@fds/errors';
+import { AppError, FaultList } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
-import { FaultList } from '@fds/resource-rules';
 import { readCursor } from '../read-cursor.js';
 
 export interface MetadataArguments {

@@ -1,7 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-
-const unescapeSegment = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
-const escapeSegment = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+import { isJsonObject, type JsonObject, type JsonValue, ofSegment, pointerTo } from '@fds/json';
 
 /** The member's name as the object spells it: models compare names ignoring case. */
 const spelledIn = (object: JsonObject, name: string): string | undefined =>
@@ -20,9 +17,9 @@ export const anchorPointer = (document: JsonValue, pointer: string): string => {
       anchored += `/${segment}`;
       value = /^(0|[1-9]\d*)$/.test(segment) ? value[Number(segment)] : undefined;
     } else if (value !== undefined && isJsonObject(value)) {
-      const name = unescapeSegment(segment);
+      const name = ofSegment(segment);
       const spelled = spelledIn(value, name);
-      anchored += `/${escapeSegment(spelled ?? name)}`;
+      anchored = pointerTo(anchored, spelled ?? name);
       value = spelled === undefined ? undefined : value[spelled];
     } else {
       return anchored;

@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
+import { isJsonObject, parseJson, type JsonObject, ofSegment } from '@fds/json';
 import type { RaisedIssue } from '../events/event-outcome.js';
 import type { Seen } from '../routing/seen.js';
 
@@ -20,7 +20,7 @@ export type InvalidEvent =
 
 const topProperty = ({ pointer }: ErrorCause): string | undefined => {
   const [, member, property] = pointer.split('/');
-  return member === 'json' ? property?.replaceAll('~1', '/').replaceAll('~0', '~').toLowerCase() : undefined;
+  return member === 'json' && property !== undefined ? ofSegment(property).toLowerCase() : undefined;
 };
 
 const readRecord = (dataEvent: string): JsonObject => {

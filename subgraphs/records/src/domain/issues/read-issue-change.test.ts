@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import { readIssueChange, type ChangedIssue, type IssueInput } from './read-issue-change.js';
 
 const drUuid = '00000000-0000-4000-8000-000000000001';

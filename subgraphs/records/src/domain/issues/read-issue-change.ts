@@ -1,5 +1,5 @@
 import { isStorableText } from '@fds/json';
-import { checkChangeVersion, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { checkChangeVersion, type FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { IssuePriority } from './default-priority.js';
 import type { SettledMatch } from './settled-match.js';
 

@@ -1,4 +1,4 @@
-import { maskMembers, type Visible } from '@fds/data-access';
+import { maskMembers, type Visible } from '@fds/access-rules';
 import type { JsonObject } from '@fds/json';
 import type { ReferenceTarget } from '@fds/model-schema';
 import type { DomainVersionView } from '../catalog.js';

@@ -1,4 +1,4 @@
-import { visibleNothing, type DataAccess, type Visible } from '@fds/data-access';
+import { visibleNothing, type DataAccess, type Visible } from '@fds/access-rules';
 import type { Catalog, DomainVersionView } from '../catalog.js';
 
 /**

@@ -1,4 +1,4 @@
-import { maskMembers, type Visible } from '@fds/data-access';
+import { maskMembers, type Visible } from '@fds/access-rules';
 import type { DomainVersionView } from '../catalog.js';
 import type { KnownContent } from '../routing/known-content.js';
 import type { LinkState, RecordState } from './record-book.js';

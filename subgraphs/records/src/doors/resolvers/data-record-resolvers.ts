@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Visible } from '@fds/data-access';
+import type { Visible } from '@fds/access-rules';
 import type { JsonText, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';

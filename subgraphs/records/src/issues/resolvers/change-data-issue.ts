@@ -1,6 +1,5 @@
-import { AppError } from '@fds/errors';
+import { AppError, FaultList, requireNotStale, staleChangeVersion, type GivenChangeVersion } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { FaultList, requireNotStale, staleChangeVersion, type GivenChangeVersion } from '@fds/resource-rules';
 import { defaultPriority } from '../../domain/issues/default-priority.js';
 import {
   readIssueChange,

@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import { maxPageSize, type RequestContext } from '@fds/graphql';
-import type { Visibility } from '@fds/record-rows';
-import { visibleNothing } from '@fds/data-access';
+import type { Visibility } from '@fds/search';
+import { visibleNothing } from '@fds/access-rules';
 import {
   foldCauses,
   type CountedFault,

@@ -1,5 +1,5 @@
 import { guarded, type FieldAccess } from '@fds/graphql';
-import type { GivenChangeVersion } from '@fds/resource-rules';
+import type { GivenChangeVersion } from '@fds/errors';
 import { changeDataIssue, deleteDataIssue, type IssueChangeArguments } from './change-data-issue.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 import { countDataIssues, type IssueCountsArguments } from './count-data-issues.js';

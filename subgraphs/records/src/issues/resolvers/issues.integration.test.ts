@@ -5,7 +5,7 @@ import type { Principal } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson, type JsonObject } from '@fds/json';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type Grant } from '@fds/access-rules';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { eventually } from '@fds/testing';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../../testing/seed-catalog.js';

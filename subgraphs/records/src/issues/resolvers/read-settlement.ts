@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
+import { FaultList } from '@fds/errors';
 import type { IssueFilter } from '../../store/issues/issue-filter.js';
 
 /** Selects issues and how they are settled. */

@@ -5,7 +5,7 @@ import type { Principal } from '@fds/auth';
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson, type JsonObject } from '@fds/json';
-import { compileGrants } from '@fds/permissions';
+import { compileGrants } from '@fds/access-rules';
 import { eventually } from '@fds/testing';
 import { createAdaptorErrorTaker } from '../settlement/create-adaptor-error-taker.js';
 import { reportWindow } from '../../store/channels/delivery.js';

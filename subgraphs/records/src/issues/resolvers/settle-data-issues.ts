@@ -1,6 +1,5 @@
-import { AppError, type ErrorCause } from '@fds/errors';
+import { AppError, type ErrorCause, FaultList } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
 import { readIssueChange, type IssueChange } from '../../domain/issues/read-issue-change.js';
 import { closeDropped } from '../../store/issues/change-issue.js';
 import { countIssues, loadIssues, reloadOpenIssues, type IssueSelection } from '../../store/issues/list-issues.js';

@@ -1,4 +1,4 @@
-import { maskMembers } from '@fds/data-access';
+import { maskMembers } from '@fds/access-rules';
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { IssueMatch } from '../../store/issues/load-issue-matches.js';

@@ -1,8 +1,8 @@
 import type { Principal } from '@fds/auth';
-import { visibleNothing } from '@fds/data-access';
+import { visibleNothing } from '@fds/access-rules';
 import type { ErrorCause } from '@fds/errors';
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
-import { readVisibility, type Visibility } from '@fds/record-rows';
+import { readVisibility, type Visibility } from '@fds/search';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { FaultSight } from '../../store/issues/issue-faults.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';

@@ -1,5 +1,5 @@
-import { namesRecords, visibleNothing, type Visible } from '@fds/data-access';
-import type { Visibility } from '@fds/record-rows';
+import { namesRecords, visibleNothing, type Visible } from '@fds/access-rules';
+import type { Visibility } from '@fds/search';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 
 /** The subject of an event, as far as it is known. */

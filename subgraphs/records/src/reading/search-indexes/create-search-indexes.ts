@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '@fds/database';
-import type { ListingFilter } from '@fds/record-rows';
-import { listingPropertiesOf } from '@fds/search-query';
 import {
+  type ListingFilter,
+  listingPropertiesOf,
   indexNeedsOf,
   loadDatabaseFeatures,
   type DatabaseFeatures,
   type IndexNeed,
   type SortTerm,
-} from '@fds/search-sql';
+} from '@fds/search';
 import type { Closable, Log } from '@fds/service';
 import { LRUCache } from 'lru-cache';
 import { createWakeable } from '../../base/create-wakeable.js';

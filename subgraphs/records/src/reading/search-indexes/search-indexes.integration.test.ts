@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { compileModelSchema } from '@fds/model-schema';
-import type { ListingFilter } from '@fds/record-rows';
 import {
+  type ListingFilter,
   checkSearchQuery,
   listingPropertiesOf,
   parseSearchQuery,
   searchPropertiesOf,
   type SearchProperty,
-} from '@fds/search-query';
+} from '@fds/search';
 import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
 import type { DomainVersionView } from '../../domain/catalog.js';

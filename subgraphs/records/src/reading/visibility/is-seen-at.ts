@@ -1,4 +1,4 @@
-import type { Visibility } from '@fds/record-rows';
+import type { Visibility } from '@fds/search';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 
 /** May the caller know that the adaptor has the record? A data-store record only for a caller who may see the record itself. */

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import type { Queryable } from '@fds/database';
-import { readVisibility, type Visibility } from '@fds/record-rows';
+import { readVisibility, type Visibility } from '@fds/search';
 import { loadLinks, type LinkedRecord, type LinkedVersion, type LinkRequest } from '@fds/references';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { listPage } from '../listing/store/read-page.js';

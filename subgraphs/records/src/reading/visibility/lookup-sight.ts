@@ -1,4 +1,4 @@
-import { readVisibility } from '@fds/record-rows';
+import { readVisibility } from '@fds/search';
 import { createRecordSight, type SightOptions } from '../../domain/records/record-sight.js';
 import type { Catalog } from '../../domain/catalog.js';
 import type { LookupSight } from '../../store/references/open-reference-book.js';

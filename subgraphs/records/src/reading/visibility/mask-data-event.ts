@@ -1,4 +1,4 @@
-import { maskMembers, type Visible } from '@fds/data-access';
+import { maskMembers, type Visible } from '@fds/access-rules';
 import { isJsonObject, isUuid, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 
 type Test = (value: JsonValue) => boolean;

@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import type { Visible } from '@fds/data-access';
+import type { Visible } from '@fds/access-rules';
 import { dataMembers, plainMembers } from '../../domain/issues/event-members.js';
 
 const places = new Set<string>(dataMembers);

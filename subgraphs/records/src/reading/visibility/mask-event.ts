@@ -1,5 +1,5 @@
-import type { Visible } from '@fds/data-access';
-import type { Visibility } from '@fds/record-rows';
+import type { Visible } from '@fds/access-rules';
+import type { Visibility } from '@fds/search';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { EventDestination, ListedEvent } from '../../store/events/list-data-events.js';
 import type { CrossedEvent, EventCrossings } from '../../store/events/load-crossings.js';

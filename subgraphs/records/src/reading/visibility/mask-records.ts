@@ -1,6 +1,6 @@
-import { maskMembers, visibleNothing, type Visible } from '@fds/data-access';
+import { maskMembers, visibleNothing, type Visible } from '@fds/access-rules';
 import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
-import type { Visibility } from '@fds/record-rows';
+import type { Visibility } from '@fds/search';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 
 /** A record that was read, JSON as text. */

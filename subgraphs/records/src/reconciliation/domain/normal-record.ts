@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@fds/json';
 import { canonicalDecimal, type CompiledModel, type ModelProperty } from '@fds/model-schema';
-import { readInstant } from '@fds/search-query';
+import { readInstant } from '@fds/search';
 import { contentOf, type ContentHashes } from '../../domain/routing/content-hashes.js';
 
 const decimal = /^-?\d+(?:\.\d+)?$/;

@@ -1,8 +1,7 @@
-import { maskMembers, writeVisibleRows, type Visible } from '@fds/data-access';
+import { maskMembers, writeVisibleRows, type Visible } from '@fds/access-rules';
 import { requirePage, toPaged, type RequestContext } from '@fds/graphql';
 import type { JsonValue } from '@fds/json';
-import { readVisibility, type RestrictedVersion } from '@fds/record-rows';
-import { createSqlParameters } from '@fds/search-sql';
+import { readVisibility, type RestrictedVersion, createSqlParameters } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { sessionOfCaller } from '../../reading/listing/resolvers/session-of-caller.js';
 import { countDifferences, listDifferences, type Difference, type DifferenceKind } from '../store/differences.js';

@@ -1,7 +1,6 @@
-import { restrictionOf } from '@fds/data-access';
-import { AppError } from '@fds/errors';
+import { restrictionOf } from '@fds/access-rules';
+import { AppError, FaultList } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { FaultList } from '@fds/resource-rules';
 import { isCapable, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import { readCondition } from '../../reading/listing/resolvers/key-properties.js';
 import type { RecordsAccess } from '../../reading/listing/resolvers/list-data-records.js';

@@ -1,7 +1,14 @@
 import { binaryArray, type Database, type Queryable } from '@fds/database';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-import { checkSearchQuery, parseSearchQuery, searchPropertiesOf, type SearchCondition } from '@fds/search-query';
-import { createSqlParameters, loadDatabaseFeatures, writeCondition } from '@fds/search-sql';
+import {
+  checkSearchQuery,
+  parseSearchQuery,
+  searchPropertiesOf,
+  type SearchCondition,
+  createSqlParameters,
+  loadDatabaseFeatures,
+  writeCondition,
+} from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import type { LinkState, RecordState } from '../../domain/records/record-book.js';
 import { decodeKnown, type StoredContent } from '../../store/known-content/known-content-codec.js';

@@ -1,7 +1,6 @@
 import type { Queryable } from '@fds/database';
 import type { SortTerm } from '@fds/graphql';
-import { writeVisible, type Visibility } from '@fds/record-rows';
-import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
+import { writeVisible, type Visibility, createSqlParameters, type SqlParameters } from '@fds/search';
 import type { NotApplied } from '../../domain/routing/not-applied.js';
 import { deliveryStatus } from '../channels/delivery.js';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@fds/database';
-import { createSqlParameters } from '@fds/search-sql';
+import { createSqlParameters } from '@fds/search';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
 import type { IssueException } from './issue-filter.js';
 import { faultsOfIssue } from './issue-faults.js';

@@ -1,6 +1,5 @@
-import { namesRecords } from '@fds/data-access';
-import type { RestrictedVersion, Visibility } from '@fds/record-rows';
-import type { SqlParameters } from '@fds/search-sql';
+import { namesRecords } from '@fds/access-rules';
+import type { RestrictedVersion, Visibility, SqlParameters } from '@fds/search';
 import { dataMembers, plainMembers } from '../../domain/issues/event-members.js';
 import { writeSeenIssues } from './write-seen-issues.js';
 

@@ -1,4 +1,4 @@
-import type { SqlParameters } from '@fds/search-sql';
+import type { SqlParameters } from '@fds/search';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
 import { writeFaultFilter, type FaultSight } from './issue-faults.js';
 

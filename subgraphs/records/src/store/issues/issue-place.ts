@@ -1,5 +1,5 @@
 import type { Queryable } from '@fds/database';
-import type { SqlParameters } from '@fds/search-sql';
+import type { SqlParameters } from '@fds/search';
 
 /** Where issues are looked for: a zone, an adaptor of it, a domain version at the adaptor. */
 export interface IssuePlace {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@fds/database';
 import type { SortTerm } from '@fds/graphql';
-import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
+import { createSqlParameters, type SqlParameters } from '@fds/search';
 import { writeIssueFilter, type IssueFilter } from './issue-filter.js';
 import type { FaultSight } from './issue-faults.js';
 import { isJoinedOrder, writeIssueOrder } from './issue-order.js';

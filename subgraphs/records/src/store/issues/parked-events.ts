@@ -1,5 +1,5 @@
 import type { SqlSession, Queryable } from '@fds/database';
-import { createSqlParameters } from '@fds/search-sql';
+import { createSqlParameters } from '@fds/search';
 import { nothingSeen, type Seen } from '../../domain/routing/seen.js';
 import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import type { ParkedEvent } from './parked-event.js';

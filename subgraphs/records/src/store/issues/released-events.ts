@@ -1,4 +1,4 @@
-import type { SqlParameters } from '@fds/search-sql';
+import type { SqlParameters } from '@fds/search';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
 import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
 import type { RecordKey } from '../../domain/records/record-key.js';

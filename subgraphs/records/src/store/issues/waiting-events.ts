@@ -1,5 +1,5 @@
 import type { Queryable } from '@fds/database';
-import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
+import { createSqlParameters, type SqlParameters } from '@fds/search';
 import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import { stretchOf } from './stretch.js';
 

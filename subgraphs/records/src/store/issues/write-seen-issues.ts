@@ -1,5 +1,10 @@
-import { writePerVersion, writeVisible, type RestrictedVersion, type Visibility } from '@fds/record-rows';
-import type { SqlParameters } from '@fds/search-sql';
+import {
+  writePerVersion,
+  writeVisible,
+  type RestrictedVersion,
+  type Visibility,
+  type SqlParameters,
+} from '@fds/search';
 
 // an event whose record is not known is like one of a record that no rule names
 const recordUuid = `coalesce(i.record_uuid, '00000000-0000-0000-0000-000000000000'::uuid)`;

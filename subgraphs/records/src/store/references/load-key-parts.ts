@@ -1,7 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import { stringifyJson, type JsonObject } from '@fds/json';
-import { writeVisible, type Visibility } from '@fds/record-rows';
-import { createSqlParameters } from '@fds/search-sql';
+import { writeVisible, type Visibility, createSqlParameters } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import type { LoadedPart } from '../../domain/references/reference-book.js';
 import type { TargetRecord } from '../../domain/references/resolve-references.js';

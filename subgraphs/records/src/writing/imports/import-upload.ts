@@ -1,4 +1,4 @@
-import type { DataAccess } from '@fds/data-access';
+import type { DataAccess } from '@fds/access-rules';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../../domain/catalog.js';

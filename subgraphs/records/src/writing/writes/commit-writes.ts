@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DataAccess } from '@fds/data-access';
+import type { DataAccess } from '@fds/access-rules';
 import type { Database } from '@fds/database';
 import { inTurns } from '@fds/service';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';

@@ -1,6 +1,5 @@
-import { bothAllow, rulesOfPermissions } from '@fds/data-access';
+import { bothAllow, rulesOfPermissions, compileGrants } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
-import { compileGrants } from '@fds/permissions';
 import { listsOfMemberships, loadRulesOfRoles, type MembershipHoldings, type RuleLists } from './data-rules.js';
 import { loadGrants, type SourcedGrant } from './load-grants.js';
 

@@ -7,9 +7,10 @@ import {
   type DataAccess,
   type DataHolder,
   type DataVersion,
-} from '@fds/data-access';
+  compileGrants,
+  type Action,
+} from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
-import { compileGrants, type Action } from '@fds/permissions';
 import type { SourcedGrant } from './load-grants.js';
 
 /** Rules of roles, a list for each role. */

@@ -1,5 +1,5 @@
 import type { ZoneMembership } from '@fds/auth';
-import { allowsAllData } from '@fds/data-access';
+import { allowsAllData } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
 import { listsOfMemberships, loadRulesOfRoles, type RuleLists } from './data-rules.js';
 import type { SourcedGrant } from './load-grants.js';

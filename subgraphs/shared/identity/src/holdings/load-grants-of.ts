@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import { compileGrants, type CompiledGrants } from '@fds/permissions';
+import { compileGrants, type CompiledGrants } from '@fds/access-rules';
 import { grantsOfPerson } from '../managed-roles.js';
 import { loadGrants } from './load-grants.js';
 import { holdersOf, loadMemberships } from './load-memberships.js';

@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { Grant, GrantedAction } from '@fds/permissions';
+import type { Grant, GrantedAction } from '@fds/access-rules';
 
 /** The holder of a permission. */
 export type HolderType = 'USER' | 'GROUP' | 'ROLE';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal, ZoneMembership } from '@fds/auth';
 import type { Database, Prisma } from '@fds/database';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type Grant } from '@fds/access-rules';
 import { compileRuleLists, type RuleLists } from './data-rules.js';
 import { loadRuleLists } from './load-data-access.js';
 import { loadGrants } from './load-grants.js';

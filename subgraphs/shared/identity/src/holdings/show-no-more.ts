@@ -1,4 +1,4 @@
-import { allowsAllData, type AccessRule } from '@fds/data-access';
+import { allowsAllData, type AccessRule } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { loadDataOfPeople, loadDataOfPerson, loadDataOfRole, type DataOfPeople } from './data-of-people.js';

@@ -1,4 +1,4 @@
-import { once } from '@fds/lazy';
+import { once } from '@fds/service';
 
 /** Words of the service, which guesses begin with. */
 const serviceWords = ['fds', 'federateddataservice', 'federated', 'dataservice'] as const;

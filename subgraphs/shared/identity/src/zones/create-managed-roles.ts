@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import { compileEndpoints } from '@fds/permissions';
+import { compileEndpoints } from '@fds/access-rules';
 import { logIdentity } from '../change-log/log-identities.js';
 import { grantToRole } from './grant-to-role.js';
 import type { IdentityWriter } from '../identity-writer.js';

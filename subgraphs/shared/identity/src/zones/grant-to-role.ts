@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { Grant } from '@fds/permissions';
+import type { Grant } from '@fds/access-rules';
 import { logIdentities } from '../change-log/log-identities.js';
 import { toLoggedPermission } from '../change-log/to-logged-permission.js';
 import type { IdentityWriter } from '../identity-writer.js';

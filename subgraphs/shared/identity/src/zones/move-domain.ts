@@ -1,4 +1,4 @@
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { logIdentities } from '../change-log/log-identities.js';

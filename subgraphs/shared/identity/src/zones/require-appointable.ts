@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { Endpoints, Grant } from '@fds/permissions';
+import type { Endpoints, Grant } from '@fds/access-rules';
 import { loadGrantsOf } from '../holdings/load-grants-of.js';
 import { grantsOfManagedRole, type ManagedRoleName } from '../managed-roles.js';
 

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { compileGrants } from '@fds/permissions';
+import { compileGrants } from '@fds/access-rules';
 import { loadGrants } from '../holdings/load-grants.js';
 import { holdersOf } from '../holdings/load-memberships.js';
 

@@ -1,7 +1,7 @@
 import { shownValue } from '../shown-value.js';
-import { isJsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonValue, pointerTo } from '@fds/json';
 import type { Accept } from './accept.js';
-import { pointerTo, type FaultList } from '../fault-list.js';
+import type { FaultList } from '@fds/errors';
 import { setOwnMember } from './own-member.js';
 import { foldName } from '../names/property-name.js';
 

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, isStorableText, pointerTo } from '@fds/json';
 import { acceptArray } from './accept-array.js';
 import type { Accept } from './accept.js';
-import { pointerTo, type FaultList } from '../fault-list.js';
+import type { FaultList } from '@fds/errors';
 import type { Reference } from '../model-property.js';
 import { ownMember } from './own-member.js';
 import { foldName } from '../names/property-name.js';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@fds/json';
-import type { FaultList } from '../fault-list.js';
+import type { FaultList } from '@fds/errors';
 
 /**
  * Holds a value that is present and not null against a property; compiled once per version.

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
 import type { CompiledModel } from '../compiled-model.js';
 import type { Reference } from '../model-property.js';
 import { referenceTreeOf, type ReferenceBranches, type ReferenceNode } from './reference-tree.js';
@@ -36,8 +36,6 @@ export interface ReferenceMapping {
   /** Is a list of references mapped value by value, or as one value? Default: EACH. */
   readonly lists?: 'EACH' | 'WHOLE';
 }
-
-const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const mapList = (
   value: JsonValue,
@@ -80,7 +78,7 @@ const mapMembers = (
   for (const [name, member] of Object.entries(value)) {
     const node = branches.get(name.toLowerCase());
     if (node === undefined || member === undefined) continue;
-    const mapped = mapNode(node, member, `${pointer}/${escape(name)}`, mapping);
+    const mapped = mapNode(node, member, pointerTo(pointer, name), mapping);
     if (mapped === member) continue;
     changed ??= { ...(value as Record<string, JsonValue>) };
     changed[name] = mapped;
@@ -89,7 +87,7 @@ const mapMembers = (
   for (const node of branches.values()) {
     if (node.kind !== 'REFERENCE' || (Object.hasOwn(value, node.name) && value[node.name] !== null)) continue;
     const { name, reference, path, list } = node;
-    const mapped = mapping.open({ reference, path, list, pointer: `${pointer}/${escape(name)}` });
+    const mapped = mapping.open({ reference, path, list, pointer: pointerTo(pointer, name) });
     if (mapped === undefined) continue;
     changed ??= { ...(value as Record<string, JsonValue>) };
     // an assignment to the name __proto__ would be lost

@@ -1,6 +1,6 @@
 import { shownValue } from '../shown-value.js';
 import { AppError } from '@fds/errors';
-import { parseSearchQuery, placeholdersOf } from '@fds/search-query';
+import { parseSearchQuery, placeholdersOf } from '@fds/search';
 import { foldName } from '../names/property-name.js';
 import type { Reference } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';

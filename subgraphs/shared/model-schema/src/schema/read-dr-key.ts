@@ -1,5 +1,6 @@
 import { shownValue } from '../shown-value.js';
-import { pointerTo, type FaultList } from '../fault-list.js';
+import type { FaultList } from '@fds/errors';
+import { pointerTo } from '@fds/json';
 import type { ModelProperty } from '../model-property.js';
 import { foldName } from '../names/property-name.js';
 

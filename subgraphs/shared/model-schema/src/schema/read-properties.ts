@@ -1,9 +1,9 @@
 import { shownValue } from '../shown-value.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@fds/json';
 import { acceptArray } from '../record/accept-array.js';
 import { acceptMembers, type Member } from '../record/accept-members.js';
 import { acceptReference } from '../record/accept-reference.js';
-import { pointerTo, type FaultList } from '../fault-list.js';
+import type { FaultList } from '@fds/errors';
 import { graphqlPropertyName, nestedTypePath } from '../names/graphql-names.js';
 import type { ModelProperty } from '../model-property.js';
 import { propertyType } from '../property-type.js';

@@ -1,6 +1,6 @@
 import { shownValue } from '../shown-value.js';
-import type { JsonValue } from '@fds/json';
-import { pointerTo, type FaultList } from '../fault-list.js';
+import { type JsonValue, pointerTo } from '@fds/json';
+import type { FaultList } from '@fds/errors';
 import { foldName } from '../names/property-name.js';
 
 /** As many as a model has properties. */

@@ -1,8 +1,8 @@
 import { shownValue } from '../shown-value.js';
-import type { JsonValue } from '@fds/json';
+import { type JsonValue, pointerTo } from '@fds/json';
 import { acceptBoolean, acceptInteger, acceptNumber, acceptString } from '../record/accept-scalar.js';
 import type { Accept } from '../record/accept.js';
-import { FaultList, pointerTo } from '../fault-list.js';
+import { FaultList } from '@fds/errors';
 import { compileLinearPattern, type LinearPattern } from './linear-pattern.js';
 import type { ScalarType } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';

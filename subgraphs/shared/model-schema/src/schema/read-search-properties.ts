@@ -1,4 +1,5 @@
-import { pointerTo, type FaultList } from '../fault-list.js';
+import type { FaultList } from '@fds/errors';
+import { pointerTo } from '@fds/json';
 import type { SearchableProperty } from '../compiled-model.js';
 import type { ModelProperty } from '../model-property.js';
 import { foldName } from '../names/property-name.js';

@@ -1,6 +1,6 @@
 import { shownValue } from '../shown-value.js';
-import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
-import { pointerTo, type FaultList } from '../fault-list.js';
+import { isJsonObject, type JsonObject, type JsonValue, isStorableText, pointerTo } from '@fds/json';
+import type { FaultList } from '@fds/errors';
 import { hasEnum, standardKeyword, typeSpellings, type SchemaKind } from './keywords.js';
 
 interface Keyword {

@@ -1,3 +1,4 @@
+import { pointerTo } from '@fds/json';
 import type { ErrorCause } from '@fds/errors';
 import { headerFaults, type WebhookHeader } from '../headers/header-faults.js';
 import { oauth2Faults, type OAuth2Registration } from '../oauth2/oauth2-registration.js';
@@ -20,8 +21,6 @@ type Metadata = Readonly<Record<string, unknown>>;
 
 const members: ReadonlySet<string> = new Set(['url', 'httpHeaders', 'oauth2Registration', 'secret']);
 const maxSecrets = 4;
-
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The signing secrets: one text, or a list while one is replaced. */
 const secretsOf = ({ secret }: Metadata): readonly unknown[] => {
@@ -65,7 +64,7 @@ export const webhookMetadataFaults = (metadata: Metadata | null, pointer: string
   const unknown = Object.keys(given)
     .filter((name) => !members.has(name))
     .map((name) => ({
-      pointer: `${pointer}/${escaped(name)}`,
+      pointer: pointerTo(pointer, name),
       code: 'UNKNOWN_PROPERTY',
       detail: `the metadata of a webhook adaptor has no ${name}`,
     }));

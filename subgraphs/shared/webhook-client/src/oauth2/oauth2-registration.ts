@@ -1,3 +1,4 @@
+import { toSegment } from '@fds/json';
 import type { ErrorCause } from '@fds/errors';
 import { targetFault, type TargetRule } from '../target/target-fault.js';
 
@@ -61,9 +62,7 @@ export const oauth2Faults = (value: unknown, pointer: string, rule: TargetRule):
   const body = value as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(body)
     .filter((member) => !members.has(member))
-    .map((member) =>
-      fault(member.replaceAll('~', '~0').replaceAll('/', '~1'), `"${member}" is not a member of oauth2Registration`),
-    );
+    .map((member) => fault(toSegment(member), `"${member}" is not a member of oauth2Registration`));
   const ofTexts = [...uriMembers, ...textMembers].flatMap((member) => {
     const text = body[member];
     if (isAbsent(text)) return [];

@@ -9,7 +9,7 @@ import {
   type SourcedGrant,
   type MembershipSelection,
 } from '@fds/identity';
-import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/permissions';
+import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/access-rules';
 import type { GivenGrant } from './given-grant.js';
 import { findDataNotGranted } from './data-not-granted.js';
 

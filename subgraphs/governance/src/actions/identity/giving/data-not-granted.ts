@@ -1,8 +1,7 @@
 import type { Principal } from '@fds/auth';
-import { rulesOfPermissions, type AccessRule } from '@fds/data-access';
+import { rulesOfPermissions, type AccessRule, compileGrants } from '@fds/access-rules';
 import type { PrismaTransaction } from '@fds/database';
 import { loadDataOfPerson, loadRulesOfRoles, rulesAllowMore } from '@fds/identity';
-import { compileGrants } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
 
 const isRestrictedByRules = ({ kind, dataAccess }: Principal): boolean => kind === 'PERSON' && dataAccess !== undefined;

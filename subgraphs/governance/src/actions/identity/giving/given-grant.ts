@@ -1,5 +1,5 @@
 import type { SourcedGrant } from '@fds/identity';
-import type { Grant } from '@fds/permissions';
+import type { Grant } from '@fds/access-rules';
 
 /** A grant that a change would give, with its place in the body. */
 export interface GivenGrant {

@@ -1,8 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/errors';
 import { filterText, orderOf, readPage, type Paged, type PageRequest } from '@fds/graphql';
-import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import { logIdentity } from '@fds/identity';
 import type { User } from '../../../domain/identity/user.js';
 import type { Group, GroupInput } from '../../../domain/identity/group.js';

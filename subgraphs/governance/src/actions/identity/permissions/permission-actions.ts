@@ -1,9 +1,8 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/errors';
 import { filterText, orderOf, readPage, type Paged, type PageRequest } from '@fds/graphql';
-import type { GrantedAction } from '@fds/permissions';
-import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import type { GrantedAction } from '@fds/access-rules';
 import { logIdentity } from '@fds/identity';
 import {
   grantKey,

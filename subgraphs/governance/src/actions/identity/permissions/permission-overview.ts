@@ -11,7 +11,7 @@ import {
   requireUser,
 } from '@fds/identity';
 import { isUuid } from '@fds/json';
-import { compileGrants } from '@fds/permissions';
+import { compileGrants } from '@fds/access-rules';
 import { interfaceFeatures, type InterfaceFeature } from '../../../domain/identity/features.js';
 import { grantedActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
 import { grantsOfUser, selectionOf } from '../giving/caller-grants.js';

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { logIdentity, mayKnowPerson, requireUser, toldColumns, weakPasswordFault } from '@fds/identity';
-import { AppError } from '@fds/errors';
+import { AppError, checkChangeVersion, requireNotStale, FaultList, type GivenChangeVersion } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
-import { checkChangeVersion, requireNotStale, FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import {
   checkFixedMembers,
   checkKnownPerson,

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { logIdentities } from '@fds/identity';
-import type { Grant, GrantedAction } from '@fds/permissions';
+import type { Grant, GrantedAction } from '@fds/access-rules';
 import type { HolderType, Permission } from '../../../domain/identity/permission.js';
 
 interface PermissionRow extends Omit<Permission, 'type' | 'action' | 'holderType'> {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Assembler } from '@fds/assembly-contract';
-import { restrictionOf } from '@fds/data-access';
+import { restrictionOf } from '@fds/access-rules';
 import {
   readOwnProperty,
   type NestedField,

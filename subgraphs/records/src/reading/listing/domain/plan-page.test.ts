@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ListingFilter } from '@fds/record-rows';
-import { checkSearchQuery, parseSearchQuery, type SearchProperty } from '@fds/search-query';
-import type { SortTerm } from '@fds/search-sql';
+import {
+  type ListingFilter,
+  checkSearchQuery,
+  parseSearchQuery,
+  type SearchProperty,
+  type SortTerm,
+} from '@fds/search';
 import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { factsOf, keptPlanRows, planPage, statementRows, totalRows, type ListingKnowledge } from './plan-page.js';

@@ -1,6 +1,10 @@
-import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/record-rows';
-import type { SearchProperty } from '@fds/search-query';
-import type { SortTerm } from '@fds/search-sql';
+import {
+  takesEveryKey,
+  versionOfAllRecords,
+  type ListingFilter,
+  type SearchProperty,
+  type SortTerm,
+} from '@fds/search';
 import { hasOnePlan, rangeSearchOf, type RangeSearch } from './range-search.js';
 
 /** Which rows of a listing are requested. */

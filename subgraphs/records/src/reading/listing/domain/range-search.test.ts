@@ -1,4 +1,4 @@
-import type { ConditionTest, SearchCondition } from '@fds/search-query';
+import type { ConditionTest, SearchCondition } from '@fds/search';
 import { describe, expect, it } from '@jest/globals';
 import { hasOnePlan } from './range-search.js';
 

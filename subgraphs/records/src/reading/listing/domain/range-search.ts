@@ -1,5 +1,4 @@
-import type { ListingFilter } from '@fds/record-rows';
-import { comparisonOf, type SearchCondition, type SearchProperty } from '@fds/search-query';
+import { type ListingFilter, comparisonOf, type SearchCondition, type SearchProperty } from '@fds/search';
 
 /** A search whose rows are one range of an index in order of a property. */
 export interface RangeSearch {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import { compileDataAccess, type AccessRule } from '@fds/access-rules';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { JsonObject } from '@fds/json';
 import { eventually } from '@fds/testing';

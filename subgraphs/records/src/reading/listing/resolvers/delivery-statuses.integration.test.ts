@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { graphql } from 'graphql';
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import type { Principal } from '@fds/auth';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import { compileDataAccess, type AccessRule } from '@fds/access-rules';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import type { JsonObject } from '@fds/json';

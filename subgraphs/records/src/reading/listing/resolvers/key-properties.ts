@@ -1,4 +1,4 @@
-import type { VersionAccess } from '@fds/data-access';
+import type { VersionAccess } from '@fds/access-rules';
 import { AppError } from '@fds/errors';
 import { parseSort, requireShortSort } from '@fds/graphql';
 import {
@@ -9,8 +9,8 @@ import {
   type SearchCondition,
   type SearchProperty,
   searchPropertiesOf,
-} from '@fds/search-query';
-import type { SortTerm } from '@fds/search-sql';
+  type SortTerm,
+} from '@fds/search';
 import type { DomainVersionView } from '../../../domain/catalog.js';
 
 /**

@@ -1,9 +1,9 @@
-import { restrictionOf } from '@fds/data-access';
+import { restrictionOf } from '@fds/access-rules';
 import type { Database } from '@fds/database';
 import { AppError, readTogether } from '@fds/errors';
 import type { Principal } from '@fds/auth';
 import { endCheck, JsonText, requirePage, type RequestContext } from '@fds/graphql';
-import { readVisibility, type ListingFilter } from '@fds/record-rows';
+import { readVisibility, type ListingFilter } from '@fds/search';
 import type { CatalogView } from '../../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../../domain/catalog.js';
 import { findVersionsOfRecords } from '../../../catalog-view/store/find-versions-of-records.js';

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { AppError, readTogether } from '@fds/errors';
 import { JsonText, parseSort, requirePage } from '@fds/graphql';
-import { readVisibility, type Visibility } from '@fds/record-rows';
+import { readVisibility, type Visibility } from '@fds/search';
 import { findLink } from '../../../store/links/find-link.js';
 import {
   countEvents,

@@ -1,7 +1,6 @@
 import type { Database, Queryable } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
-import type { ListingFilter } from '@fds/record-rows';
-import type { SortTerm } from '@fds/search-sql';
+import type { ListingFilter, SortTerm } from '@fds/search';
 import type { RecordCounts } from '../create-record-counts.js';
 import { planPage } from '../domain/plan-page.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';

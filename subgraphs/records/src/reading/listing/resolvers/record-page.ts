@@ -1,8 +1,8 @@
 import { parseAssemblerOptions, type Assembler } from '@fds/assembly-contract';
-import { restrictionOf } from '@fds/data-access';
+import { restrictionOf } from '@fds/access-rules';
 import { readTogether } from '@fds/errors';
 import { guarded, requestsTotal, requirePage, type RequestContext } from '@fds/graphql';
-import { readVisibility, type ListingFilter } from '@fds/record-rows';
+import { readVisibility, type ListingFilter } from '@fds/search';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
 import { maskRecords } from '../../visibility/mask-records.js';
 import { assembleRows } from './assemble-rows.js';

@@ -1,4 +1,4 @@
-import type { Visible } from '@fds/data-access';
+import type { Visible } from '@fds/access-rules';
 import type { AssemblerOptions } from '@fds/assembly-contract';
 import { parseJson, type JsonObject } from '@fds/json';
 

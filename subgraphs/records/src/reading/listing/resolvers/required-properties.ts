@@ -1,5 +1,4 @@
-import { conditionProperties, type SearchCondition, type SearchProperty } from '@fds/search-query';
-import type { SortTerm } from '@fds/search-sql';
+import { conditionProperties, type SearchCondition, type SearchProperty, type SortTerm } from '@fds/search';
 
 /** Keys that select or order the rows of a listing. */
 interface ListingKeys {

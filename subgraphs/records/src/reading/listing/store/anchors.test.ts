@@ -1,4 +1,4 @@
-import { comparePlaces, type SortTerm } from '@fds/search-sql';
+import { comparePlaces, type SortTerm } from '@fds/search';
 import { describe, expect, it } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
 import {

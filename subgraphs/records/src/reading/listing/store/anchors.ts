@@ -1,4 +1,4 @@
-import { comparePlaces, type SortedPlace, type SortTerm } from '@fds/search-sql';
+import { comparePlaces, type SortedPlace, type SortTerm } from '@fds/search';
 
 /** A place in the order of a version's records: so many records come before it. Without a sort it has no values. */
 export interface Anchor extends SortedPlace {

@@ -1,5 +1,11 @@
-import { noAdaptor, rowSourcesOf, type ListingFilter, type RowSource } from '@fds/record-rows';
-import { writeComparable, writeOrderOfFound } from '@fds/search-sql';
+import {
+  noAdaptor,
+  rowSourcesOf,
+  type ListingFilter,
+  type RowSource,
+  writeComparable,
+  writeOrderOfFound,
+} from '@fds/search';
 import { maxHits, type ReadingPlan } from '../domain/plan-page.js';
 import type { ListedPage, ListedRow } from './listed-record.js';
 import type { PageMeans, Shown } from './page-reader.js';

@@ -3,9 +3,15 @@ import { v7 } from 'uuid';
 import type { Queryable } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { JsonObject } from '@fds/json';
-import type { ListingFilter } from '@fds/record-rows';
-import { checkSearchQuery, evaluateCondition, parseSearchQuery, type SearchProperty } from '@fds/search-query';
-import { loadDatabaseFeatures, type SortTerm } from '@fds/search-sql';
+import {
+  type ListingFilter,
+  checkSearchQuery,
+  evaluateCondition,
+  parseSearchQuery,
+  type SearchProperty,
+  loadDatabaseFeatures,
+  type SortTerm,
+} from '@fds/search';
 import { createLog } from '@fds/service';
 import { casesOf } from '@fds/testing';
 import fc from 'fast-check';

@@ -1,6 +1,13 @@
-import { rowSourcesOf, type RowSource, type Writing } from '@fds/record-rows';
-import { comparisonOf } from '@fds/search-query';
-import { writeComparable, writeIndexed, writeOrder, writeOrderOfFound } from '@fds/search-sql';
+import {
+  rowSourcesOf,
+  type RowSource,
+  type Writing,
+  comparisonOf,
+  writeComparable,
+  writeIndexed,
+  writeOrder,
+  writeOrderOfFound,
+} from '@fds/search';
 import { maxFew, type ReadingPlan } from '../domain/plan-page.js';
 import type { RangeSearch } from '../domain/range-search.js';
 import type { ListedPage, ListedRow } from './listed-record.js';

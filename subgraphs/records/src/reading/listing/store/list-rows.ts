@@ -1,5 +1,4 @@
-import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from '@fds/record-rows';
-import { writeOrder } from '@fds/search-sql';
+import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing, writeOrder } from '@fds/search';
 import type { ReadingPlan, RequestedPage } from '../domain/plan-page.js';
 import type { ListedPage, ListedRow } from './listed-record.js';
 import type { PageMeans, Shown } from './page-reader.js';

@@ -1,6 +1,14 @@
 import type { Queryable } from '@fds/database';
-import { rowSourcesOf, type ListingFilter, type RowSource, type Writing } from '@fds/record-rows';
-import { isIndexedPlace, writePlaceValues, writeStart, type SortTerm } from '@fds/search-sql';
+import {
+  rowSourcesOf,
+  type ListingFilter,
+  type RowSource,
+  type Writing,
+  isIndexedPlace,
+  writePlaceValues,
+  writeStart,
+  type SortTerm,
+} from '@fds/search';
 import type { KeptPlan, ReadingPlan } from '../domain/plan-page.js';
 import type { Anchor, VersionState } from './anchors.js';
 import type { ListedPage, ListedRow } from './listed-record.js';

@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { logChanges, type Queryable, type SqlClient } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { JsonObject } from '@fds/json';
-import { comparePlaces, loadDatabaseFeatures, writeComparable, writePlaceValues, type SortTerm } from '@fds/search-sql';
+import { comparePlaces, loadDatabaseFeatures, writeComparable, writePlaceValues, type SortTerm } from '@fds/search';
 import { createLog } from '@fds/service';
 import { casesOf } from '@fds/testing';
 import { createRecordCounts, type RecordCounts } from '../create-record-counts.js';

@@ -1,5 +1,5 @@
 import type { Queryable } from '@fds/database';
-import type { SortTerm } from '@fds/search-sql';
+import type { SortTerm } from '@fds/search';
 import { LRUCache } from 'lru-cache';
 import {
   addAnchors,

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { compileDataAccess } from '@fds/data-access';
+import { compileDataAccess } from '@fds/access-rules';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { JsonObject } from '@fds/json';
-import { readVisibility, type ListingFilter } from '@fds/record-rows';
-import { checkSearchQuery, evaluateCondition, parseSearchQuery, type SearchProperty } from '@fds/search-query';
-import { loadDatabaseFeatures, type SortTerm } from '@fds/search-sql';
+import {
+  readVisibility,
+  type ListingFilter,
+  checkSearchQuery,
+  evaluateCondition,
+  parseSearchQuery,
+  type SearchProperty,
+  loadDatabaseFeatures,
+  type SortTerm,
+} from '@fds/search';
 import { createLog } from '@fds/service';
 import { casesOf } from '@fds/testing';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import type { Queryable } from '@fds/database';
-import type { ListingFilter } from '@fds/record-rows';
+import type { ListingFilter } from '@fds/search';
 import {
   noKnowledge,
   planPage,

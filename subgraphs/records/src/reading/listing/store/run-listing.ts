@@ -1,6 +1,11 @@
 import { exactTypesWithJsonText, type Queryable } from '@fds/database';
-import type { ListingFilter, RowSource, Writing } from '@fds/record-rows';
-import { createSqlParameters, loadDatabaseFeatures } from '@fds/search-sql';
+import {
+  type ListingFilter,
+  type RowSource,
+  type Writing,
+  createSqlParameters,
+  loadDatabaseFeatures,
+} from '@fds/search';
 import { hash } from 'node:crypto';
 import type { KeptPlan } from '../domain/plan-page.js';
 

@@ -2,17 +2,20 @@ import type { Queryable } from '@fds/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
-import type { ListingFilter } from '@fds/record-rows';
 import {
+  type ListingFilter,
   checkSearchQuery,
   evaluateCondition,
   foldText,
   parseSearchQuery,
   printSearchQuery,
   type SearchProperty,
-} from '@fds/search-query';
-import { createSqlParameters, loadDatabaseFeatures, writeComparable, writeCondition } from '@fds/search-sql';
-import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
+  createSqlParameters,
+  loadDatabaseFeatures,
+  writeComparable,
+  writeCondition,
+} from '@fds/search';
+import { arbitraryQuery, arbitraryWildcard } from '@fds/search/testing';
 import { casesOf } from '@fds/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';

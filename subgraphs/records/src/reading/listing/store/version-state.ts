@@ -1,5 +1,4 @@
-import type { Writing } from '@fds/record-rows';
-import { writePlaceValues, type SortTerm } from '@fds/search-sql';
+import { type Writing, writePlaceValues, type SortTerm } from '@fds/search';
 import type { RecordMove, VersionState } from './anchors.js';
 import { maxScanned, type OrderedVersion } from './listing-memory.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import type { SortTerm } from '@fds/search-sql';
+import type { SortTerm } from '@fds/search';
 import type pg from 'pg';
 import { noKnowledge, planPage, type ReadingPlan, type RequestedPage } from '../domain/plan-page.js';
 import { listVersionPage } from './list-version-rows.js';

@@ -1,5 +1,4 @@
-import type { RowSource, Writing } from '@fds/record-rows';
-import { writeOrder } from '@fds/search-sql';
+import { type RowSource, type Writing, writeOrder } from '@fds/search';
 import type { ListedRow } from './listed-record.js';
 import { isNearStart, readAtMost, type PlacedPage } from './placed-page.js';
 import { fromRowsOf } from './write-rows-of.js';

@@ -1,4 +1,4 @@
-import { noAdaptor, type ListingFilter, type RowSource } from '@fds/record-rows';
+import { noAdaptor, type ListingFilter, type RowSource } from '@fds/search';
 
 /** The rows of a page whole: `selected` are their records and adaptors in order. */
 export const writeWhole = (selected: string, sources: readonly RowSource[], filter: ListingFilter): string => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@fds/database';
 import { createHash } from 'node:crypto';
-import { writeIndex, writeIndexedExpression, type DatabaseFeatures, type IndexNeed } from '@fds/search-sql';
+import { writeIndex, writeIndexedExpression, type DatabaseFeatures, type IndexNeed } from '@fds/search';
 
 /** Where the keys of a version's rows are. */
 export type KeyTable = 'data_record' | 'record_link';

@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import type { JsonObject, JsonValue } from '@fds/json';
+import { type JsonObject, type JsonValue, toSegment } from '@fds/json';
 import { nestedProperties, type CompiledModel, type ModelProperty } from '@fds/model-schema';
 import { BrokenFile } from '../rows/broken-file.js';
 import { cellReaderOf, type KeyTypeOf, type ReadCell } from './read-cell.js';
@@ -83,7 +83,7 @@ const memberOf = (object: Record<string, JsonValue>, name: string): Record<strin
 };
 
 const cause = (title: string, code: string, detail: string): ErrorCause => ({
-  pointer: `/${title.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('.', '/')}`,
+  pointer: `/${toSegment(title).replaceAll('.', '/')}`,
   code,
   detail,
 });

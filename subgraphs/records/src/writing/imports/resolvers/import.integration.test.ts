@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
-import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import { compileDataAccess, type AccessRule } from '@fds/access-rules';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import { stringifyJson, type JsonObject } from '@fds/json';

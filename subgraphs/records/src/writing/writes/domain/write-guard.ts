@@ -1,6 +1,6 @@
-import type { DataAccess, DataAction, Visible } from '@fds/data-access';
+import type { DataAccess, DataAction, Visible } from '@fds/access-rules';
 import { AppError } from '@fds/errors';
-import type { JsonObject } from '@fds/json';
+import { type JsonObject, pointerTo } from '@fds/json';
 import type { ReferenceTarget } from '@fds/model-schema';
 import type { AdaptorView, Catalog, DomainVersionView } from '../../../domain/catalog.js';
 import { mayFind } from '../../../domain/records/find-visible.js';
@@ -30,7 +30,7 @@ export interface WriteGuard {
 const refusal = (what: string, names: readonly string[]): AppError =>
   new AppError('FORBIDDEN', `the data access rules of your roles do not let you ${what}`, {
     errors: names.map((name) => ({
-      pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      pointer: pointerTo('', name),
       code: 'FORBIDDEN',
       detail: 'this property is not yours to write',
     })),

@@ -1,5 +1,5 @@
 import type { Queryable } from '@fds/database';
-import { commonAccessOf, namedRecordsOf, writeVisibleRows, type CommonAccess } from '@fds/data-access';
+import { commonAccessOf, namedRecordsOf, writeVisibleRows, type CommonAccess } from '@fds/access-rules';
 import {
   noAdaptor,
   rowSourcesOf,
@@ -7,8 +7,8 @@ import {
   type RestrictedVersion,
   type RowSource,
   type Writing,
-} from '@fds/record-rows';
-import type { SqlParameters } from '@fds/search-sql';
+  type SqlParameters,
+} from '@fds/search';
 import { noKnowledge, planPage, type ReadingPlan } from '../../domain/plan-page.js';
 import { runListing, startWriting, writeWhere } from '../run-listing.js';
 
