@@ -101,7 +101,7 @@ export const Json = new GraphQLScalarType<JsonValue, string>({
 const Score = new GraphQLScalarType<number, number>({
   ...GraphQLFloat.toConfig(),
   name: 'Score',
-  description: 'How alike records are: a number from 0 to 1.',
+  description: 'A number from 0 to 1: how alike records are, or how much of a work is done.',
   // a literal such as 1e400 is infinite, and not a number that JSON has
   parseLiteral: (node) => GraphQLFloat.parseValue(GraphQLFloat.parseLiteral(node)),
 });
