@@ -12,6 +12,8 @@ export interface WantedAdaptor {
   /** Empty: the capabilities of the type, or those of the existing adaptor. */
   readonly capabilities: readonly CapabilityOption[];
   readonly metadata: unknown;
+  /** Does a new adaptor start in discovery mode? */
+  readonly joins: () => Promise<boolean>;
 }
 
 /** Credentials and address of an adaptor on the message bus. */
@@ -30,6 +32,8 @@ interface FoundAdaptor {
   readonly adaptorTypeUuid: string | null;
   readonly capabilities: readonly Capability[] | null;
 }
+
+type CreatedAdaptor = Pick<FoundAdaptor, 'uuid' | 'changeVersion'>;
 
 interface Capability {
   readonly domainName: string;
@@ -82,7 +86,7 @@ const useAgain = async (api: ServerApi, wanted: WantedAdaptor, found: FoundAdapt
 export const createAdaptor = async (
   api: ServerApi,
   wanted: WantedAdaptor,
-): Promise<{ readonly creation: Creation; readonly registration: Registration }> => {
+): Promise<{ readonly creation: Creation; readonly registration: Registration; readonly changeVersion: number }> => {
   const path = `/zones/${wanted.zoneUuid}/adaptors`;
   const all = await api.list<FoundAdaptor>('read the adaptors', `${path}?options=include-inactive:true`, 'adaptors');
   const found = all.find(({ name }) => name === wanted.name);
@@ -90,16 +94,18 @@ export const createAdaptor = async (
     api.send<Registration>('read the credentials of the adaptor', 'GET', `${path}/${uuid}/registration`);
   if (found !== undefined) {
     const creation = await useAgain(api, wanted, found);
-    return { creation, registration: await registrationOf(found.uuid) };
+    return { creation, registration: await registrationOf(found.uuid), changeVersion: found.changeVersion };
   }
   const { name, description, adaptorTypeUuid, metadata } = wanted;
   const capabilities = flat(wanted.capabilities);
-  const { uuid } = await api.send<{ readonly uuid: string }>('create the adaptor', 'POST', path, {
+  const created = await api.send<CreatedAdaptor>('create the adaptor', 'POST', path, {
     name,
+    ...((await wanted.joins()) ? { discoveryMode: true } : {}),
     ...(description === undefined ? {} : { description }),
     ...(adaptorTypeUuid === undefined ? {} : { adaptorTypeUuid }),
     ...(capabilities.length === 0 ? {} : { capabilities }),
     ...(metadata === undefined ? {} : { metadata }),
   });
-  return { creation: 'CREATED', registration: await registrationOf(uuid) };
+  const { uuid, changeVersion } = created;
+  return { creation: 'CREATED', registration: await registrationOf(uuid), changeVersion };
 };

@@ -7,7 +7,9 @@ export interface Named {
   readonly name: string;
 }
 
-interface Version {
+/** A domain version on the server. */
+export interface Version {
+  readonly uuid: string;
   readonly versionNumber: number;
   readonly domain: Named;
 }
@@ -19,7 +21,7 @@ const namesOf = (found: readonly Named[]): string => {
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-const pick = (kind: string, wanted: string, found: readonly Named[]): Named => {
+const pick = <Found extends Named>(kind: string, wanted: string, found: readonly Found[]): Found => {
   const exact = found.filter(({ uuid, name }) => same(uuid, wanted) || name === wanted);
   const [match, ...others] = exact.length > 0 ? exact : found.filter(({ name }) => same(name, wanted));
   if (match === undefined)
@@ -40,20 +42,29 @@ export const findZone = async (api: ServerApi, wanted: string | undefined): Prom
   return only;
 };
 
-/** The adaptor type with this name or uuid. @throws SetupFailure */
-export const findType = async (api: ServerApi, wanted: string): Promise<Named> =>
-  pick('adaptor type', wanted, await api.list<Named>('read the adaptor types', '/adaptor-types', 'adaptorTypes'));
+/** An adaptor type and the capabilities that its adaptors inherit. */
+export interface AdaptorType extends Named {
+  readonly defaultCapabilities?: readonly Pick<CapabilityOption, 'domainName' | 'versionNumber'>[];
+}
 
-/** @throws SetupFailure that names the domain versions that do not exist */
-export const requireVersions = async (api: ServerApi, capabilities: readonly CapabilityOption[]): Promise<void> => {
-  if (capabilities.length === 0) return;
+/** The adaptor type with this name or uuid. @throws SetupFailure */
+export const findType = async (api: ServerApi, wanted: string): Promise<AdaptorType> =>
+  pick('adaptor type', wanted, await api.list<AdaptorType>('read the adaptor types', '/adaptor-types', 'adaptorTypes'));
+
+/** The domain versions of capabilities. @throws SetupFailure that names those that do not exist */
+export const requireVersions = async (
+  api: ServerApi,
+  capabilities: readonly Pick<CapabilityOption, 'domainName' | 'versionNumber'>[],
+): Promise<readonly Version[]> => {
+  if (capabilities.length === 0) return [];
   const versions = await api.list<Version>('read the domain versions', '/domains/versions', 'domainVersions');
-  const names = versions.map(({ domain, versionNumber }) => `${domain.name}:${versionNumber}`);
-  const missing = capabilities
-    .map(({ domainName, versionNumber }) => `${domainName}:${versionNumber}`)
-    .filter((wanted) => !names.some((name) => same(name, wanted)));
+  const nameOf = ({ domain, versionNumber }: Version): string => `${domain.name}:${versionNumber}`;
+  const names = versions.map(nameOf);
+  const wantedNames = capabilities.map(({ domainName, versionNumber }) => `${domainName}:${versionNumber}`);
+  const missing = wantedNames.filter((wanted) => !names.some((name) => same(name, wanted)));
   if (missing.length > 0)
     throw new SetupFailure(
       `there is no domain version ${missing.join(', ')}; ${names.length === 0 ? 'create one first' : `there are: ${names.sort().slice(0, 20).join(', ')}`}`,
     );
+  return versions.filter((version) => wantedNames.some((wanted) => same(nameOf(version), wanted)));
 };

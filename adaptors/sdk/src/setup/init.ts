@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createAdaptor, type Creation } from './create-adaptor.js';
+import { findHeldVersions, type HeldVersion } from './find-holders.js';
 import { findType, findZone, requireVersions } from './find-on-server.js';
+import { joiningSteps } from './joining-steps.js';
 import type { CapabilityOption } from './parse-capability.js';
 import type { InitArguments } from './read-arguments.js';
 import { openServerApi, serverAddress, signIn } from './server-api.js';
@@ -23,11 +25,16 @@ const readMetadata = (file: string | undefined): unknown => {
   }
 };
 
-const tokenOf = async (server: string, given: InitArguments, prompter: Prompter): Promise<string> => {
-  if (given.token !== undefined) return given.token;
+/** The token, and the user of a sign-in by password. */
+const signedIn = async (
+  server: string,
+  given: InitArguments,
+  prompter: Prompter,
+): Promise<{ readonly token: string; readonly user: string | undefined }> => {
+  if (given.token !== undefined) return { token: given.token, user: undefined };
   const user = given.user ?? (await prompter.text('User', '--user (or --token)'));
   const password = given.password ?? (await prompter.text('Password', 'FDS_PASSWORD', { hidden: true }));
-  return signIn(server, user, password);
+  return { token: await signIn(server, user, password), user };
 };
 
 const writeSkeleton = (file: string, capabilities: readonly CapabilityOption[], force: boolean): string => {
@@ -51,19 +58,28 @@ const said: Readonly<Record<Creation, string>> = {
 export const init = async (given: InitArguments, prompter: Prompter, print: (line: string) => void): Promise<void> => {
   const metadata = readMetadata(given.metadataFile);
   const server = serverAddress(given.server ?? (await prompter.text('Server (http://localhost:8080)', '--server')));
-  const api = openServerApi(server, await tokenOf(server, given, prompter));
+  const { token, user } = await signedIn(server, given, prompter);
+  const api = openServerApi(server, token);
   const name = given.name ?? (await prompter.text('Name of the adaptor', '--name'));
   const zone = await findZone(api, given.zone);
   const type = given.type === undefined ? undefined : await findType(api, given.type);
   const { capabilities } = given;
-  await requireVersions(api, capabilities);
-  const { creation, registration } = await createAdaptor(api, {
+  const versions = await requireVersions(
+    api,
+    capabilities.length > 0 ? capabilities : (type?.defaultCapabilities ?? []),
+  );
+  let held: readonly HeldVersion[] = [];
+  const { creation, registration, changeVersion } = await createAdaptor(api, {
     zoneUuid: zone.uuid,
     name,
     description: given.description,
     adaptorTypeUuid: type?.uuid,
     capabilities,
     metadata,
+    joins: async () => {
+      held = await findHeldVersions(api, zone.uuid, versions);
+      return held.length > 0;
+    },
   });
   print(`${said[creation]}: ${name} (${registration.uuid}) in zone ${zone.name}`);
   writeProperties(
@@ -75,4 +91,8 @@ export const init = async (given: InitArguments, prompter: Prompter, print: (lin
   if (given.skeleton !== undefined) print(writeSkeleton(given.skeleton, capabilities, given.force));
   if (creation === 'CREATED' && capabilities.length === 0 && type === undefined)
     print('the adaptor has no capability yet: run this again with --capability, or set them on the server');
+  if (held.length > 0) {
+    const joining = { server, zoneUuid: zone.uuid, adaptorUuid: registration.uuid, changeVersion, user };
+    for (const line of joiningSteps(held, joining)) print(line);
+  }
 };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,5 +147,25 @@ describe('fds-adaptor init', () => {
       expect(body.drs?.map(({ drKey }) => drKey)).toEqual([{ id: '2' }]);
     });
     expect(second.state).toBe('STARTED');
+  }, 120_000);
+
+  it('starts an adaptor in discovery mode where another one has records, and prints commands for the next steps', async () => {
+    const args = ['--capability', 'customer:1', '--bus', service.busUrl];
+    const first = await init(['--name', 'CRM', ...args]);
+    expect(first.output).not.toContain('discovery mode');
+    const joined = await init(['--name', 'Shop', ...args, '--out', 'shop.properties']);
+    expect(joined).toMatchObject({ code: 0, output: expect.stringContaining('records of customer:1: ERP') });
+    const commands = joined.output.split('\n').filter((line) => line.startsWith('  '));
+    const script = commands.filter((line) => !line.includes('/reconciliations')).join('\n');
+    const answer = execFileSync('sh', ['-e', '-c', script], {
+      encoding: 'utf8',
+      env: { ...process.env, FDS_PASSWORD: service.passwords.dgs },
+    });
+    expect(answer).toContain('{"discovery":[]}');
+    expect(answer).toContain('"discoveryMode":false');
+    expect(commands.filter((line) => line.includes('"missingHere":"SEND"'))).toHaveLength(1);
+    // the adaptor was there: its mode is the steward's
+    const again = await init(['--name', 'Shop', ...args, '--out', 'shop.properties']);
+    expect(again.output).not.toContain('discovery mode');
   }, 120_000);
 });
