@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
 import { buildBatch, type DownDataEvent, formatSequence, receivedBatch, serverSource } from '@fds/adaptor-protocol';
 import type { RunningAdaptor } from './adaptor.js';
+import type { AdaptorHandlers, IncomingEvent } from './handlers.js';
 import { startAdaptor } from './start-adaptor.js';
 import { eventually } from './testing/eventually.js';
 import { createServerMemory, createTestServer, type ServerMemory, type TestServer } from './testing/test-server.js';
@@ -35,9 +36,11 @@ describe('batches of an adaptor', () => {
     server.close();
     await broker.close();
   };
-  const start = async (): Promise<void> => {
+  const start = async (
+    handlers: AdaptorHandlers = { apply: ({ json }) => void seen.push(Number(json['n'])) },
+  ): Promise<void> => {
     adaptor = await startAdaptor({
-      handlers: { apply: ({ json }) => void seen.push(Number(json['n'])) },
+      handlers,
       log: silent,
       properties: {
         'adaptor.uuid': adaptorUuid,
@@ -116,6 +119,35 @@ describe('batches of an adaptor', () => {
     server.send([change(701)]);
     await applied(701);
     expect(server.downSizes.at(-1)).toBe(1);
+  });
+
+  it('reach a handler that writes events together: so many of different groups at the same time, a group in order', async () => {
+    const groups = numbers(1, 20);
+    const running = new Set<string>();
+    let most = 0;
+    const apply = async ({ messageGroup, json }: IncomingEvent): Promise<void> => {
+      expect(running.has(messageGroup)).toBe(false);
+      running.add(messageGroup);
+      most = Math.max(most, running.size);
+      await new Promise((resolve) => setImmediate(resolve));
+      running.delete(messageGroup);
+      seen.push(Number(json['n']));
+    };
+    await openServer(true);
+    await start({ together: 8, apply });
+    const events = changes(1, 200).map((event, at) => ({
+      ...event,
+      drKey: JSON.stringify([at % groups.length]),
+      messageGroup: `group ${at % groups.length}`,
+    }));
+    server.send(events);
+    await applied(200);
+    expect(most).toBe(8);
+    for (const group of groups) {
+      const ofGroup = seen.filter((n) => n % groups.length === group % groups.length);
+      expect(ofGroup).toEqual([...ofGroup].sort((one, other) => one - other));
+      expect(ofGroup).toHaveLength(10);
+    }
   });
 
   it('skip events that were already applied, and apply the others', async () => {

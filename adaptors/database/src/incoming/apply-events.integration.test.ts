@@ -49,6 +49,65 @@ const shown = (result: Result | undefined): unknown => {
   return error instanceof ApplyError ? `${error.kind} ${error.retry}` : error;
 };
 
+const keys: Readonly<Record<TestedDatabase, string>> = {
+  PostgreSQL: 'no serial PRIMARY KEY, code varchar(40) UNIQUE NOT NULL, name varchar(40)',
+  MariaDB: 'no int AUTO_INCREMENT PRIMARY KEY, code varchar(40) UNIQUE NOT NULL, name varchar(40)',
+  SQLite: 'no INTEGER PRIMARY KEY, code TEXT COLLATE NOCASE UNIQUE NOT NULL, name TEXT',
+};
+
+describe.each(databases)('events that arrive together for a table of %s with a generated key', (name) => {
+  const { open, missing } = testSources[name];
+  const check = testOn(missing);
+  const folder = mkdtempSync(join(tmpdir(), 'fds-generated-'));
+  let source: TestSource;
+  let played: PlayedTable;
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    source = await open();
+    await source.run(`CREATE TABLE coded (${keys[name]})`);
+    played = playTable({
+      properties: source.properties,
+      table: {
+        primaryKeySpecs: [{ type: 'LOCAL_AUTO', no: { columnType: 'LONG' } }],
+        dataColumns: {
+          code: { source: 'code', columnType: 'STRING' },
+          name: { source: 'name', columnType: 'STRING' },
+        },
+        dataSource: { tableName: 'coded' },
+      },
+      stateFile: join(folder, 'state.sqlite'),
+      scans: false,
+      drKeyProperties: ['code'],
+    });
+  });
+  afterAll(async () => {
+    await played?.stop();
+    await source?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  check('get their own keys, and another record with an equal key is refused', async () => {
+    const codes = Array.from({ length: 60 }, (_, index) => `c${index}`);
+    const uuids = codes.map(() => randomUUID());
+    const send = (action: 'POST' | 'PUT', nameOf: (code: string) => string, more: readonly string[] = []) =>
+      Promise.allSettled(
+        [...codes, ...more].map((code, at) =>
+          played.handler.apply(
+            incomingEvent(code, { action, drUuid: uuids[at] ?? randomUUID(), json: { code, name: nameOf(code) } }),
+          ),
+        ),
+      );
+    // the collations of the other databases treat both as equal
+    const clashes = name === 'PostgreSQL' ? [] : ['C30'];
+    const created = await send('POST', (code) => `n ${code}`, clashes);
+    expect(created.map(shown)).toEqual([...codes.map(() => ({})), ...clashes.map(() => 'DATA NEVER')]);
+    expect((await send('PUT', (code) => `m ${code}`)).map(shown)).toEqual(codes.map(() => ({})));
+    const rows: { code: string; name: string }[] = await played.connection('coded').select('code', 'name');
+    expect(new Map(rows.map((row) => [row.code, row.name]))).toEqual(new Map(codes.map((code) => [code, `m ${code}`])));
+  });
+});
+
 describe.each(databases)('events that arrive together for a table of %s', (name) => {
   const { open, missing } = testSources[name];
   const check = testOn(missing);
@@ -57,9 +116,10 @@ describe.each(databases)('events that arrive together for a table of %s', (name)
   let played: PlayedTable;
   let stateFile: string;
 
-  const play = (scans: boolean, properties = source.properties): PlayedTable =>
+  const play = (scans: boolean, concurrency = 1): PlayedTable =>
     playTable({
-      properties,
+      properties: { ...source.properties, maximumPoolSize: '6' },
+      concurrency,
       table: {
         primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'LONG' } }],
         dataColumns: Object.fromEntries(
@@ -241,6 +301,35 @@ describe.each(databases)('events that arrive together for a table of %s', (name)
         await source.run('ROLLBACK');
       }
       expect((await send('PUT', [40], () => ({ name: 'm40' }))).map(shown)).toEqual([{}]);
+    });
+
+    check('wait soon if the whole table is locked', async () => {
+      await send('POST', ids, (id) => ({ name: `n${id}` }));
+      await (name === 'PostgreSQL'
+        ? source.run('BEGIN', 'LOCK TABLE item IN ACCESS EXCLUSIVE MODE')
+        : source.run('LOCK TABLES item WRITE'));
+      try {
+        const startedAtMs = performance.now();
+        const changed = await send('PUT', ids, (id) => ({ name: `m${id}` }));
+        expect(changed.map(shown)).toEqual(ids.map(() => 'SOURCE UNTIL_IT_WORKS'));
+        // a batch, two events alone, and the event that came first: the others are not tried
+        expect(performance.now() - startedAtMs).toBeLessThan(20_000);
+      } finally {
+        await source.run(name === 'PostgreSQL' ? 'ROLLBACK' : 'UNLOCK TABLES');
+      }
+      expect((await send('PUT', ids, (id) => ({ name: `m${id}` }))).map(shown)).toEqual(ids.map(() => ({})));
+    });
+
+    check('cause no failure when several transactions run at the same time', async () => {
+      await played.stop();
+      played = play(false, 4);
+      await send('POST', ids, (id) => ({ name: `n${id}` }));
+      for (let round = 0; round < 10; round += 1) {
+        const order = round % 2 === 0 ? ids : ids.toReversed();
+        const results = await send('PUT', order, (id) => ({ note: `${round} ${id}`, price: round }));
+        expect(results.map(shown)).toEqual(ids.map(() => ({})));
+      }
+      expect(await rowsOf('note')).toEqual(new Map(ids.map((id) => [id, `9 ${id}`])));
     });
 
     check('cause no failure of an application that changes the same rows in another order', async () => {

@@ -82,6 +82,21 @@ describe('lanes', () => {
     expect(hanging.begun).toEqual([['a']]);
   });
 
+  it('do not make the next batch smaller after a refusal, which takes longer', async () => {
+    let now = 0;
+    const sizes: number[] = [];
+    const lane = createLanes({ places: 1, nowMs: () => now }).lane<string, string>({
+      bytesOf: () => 1,
+      work: async (items) => {
+        sizes.push(items.length);
+        now += 3_000;
+        return items.map(() => ({ status: 'rejected', reason: new Error('locked') }));
+      },
+    });
+    await Promise.allSettled(numbered(50).map((item) => lane.add(item)));
+    expect(sizes).toEqual([1, 49]);
+  });
+
   it('reject an item with its own reason', async () => {
     const lane = open(1).lane<string, string>({
       bytesOf: () => 1,

@@ -119,7 +119,9 @@ export const createLanes = ({ places, nowMs }: LanesOptions): Lanes => {
           const batch = takeBatch();
           const startedAtMs = nowMs();
           void work(batch.map(({ item }) => item)).then((results) => {
-            limit = nextLimit(limit, batch.length, nowMs() - startedAtMs);
+            // a refusal costs further attempts, and a locked row seconds: the time says nothing about the next batch
+            const isWhole = results.every(({ status }) => status === 'fulfilled');
+            if (isWhole) limit = nextLimit(limit, batch.length, nowMs() - startedAtMs);
             // before the results, so that the next batch runs while they are stored
             onDone();
             for (const [index, { settle }] of batch.entries()) {

@@ -222,9 +222,21 @@ describe.each(Object.keys(testSources) as TestedDatabase[])('a table with hostil
       const sourceTable: SourceTable = createSourceTable(connection, first, dialect);
       try {
         await sourceTable.transaction((rows) => rows.insert({ [key]: 'a', [data]: 'b' }));
-        const { rows } = await sourceTable.scan({ from: 0n, until: undefined, after: undefined, limit: 10 });
-        expect(rows.map(({ record }) => record)).toEqual([{ key: 'a', data: 'b' }]);
+        const read = async (): Promise<unknown> => {
+          const { rows } = await sourceTable.scan({ from: 0n, until: undefined, after: undefined, limit: 10 });
+          return rows.map(({ record }) => record);
+        };
+        expect(await read()).toEqual([{ key: 'a', data: 'b' }]);
         expect(await sourceTable.existing([['a']])).toEqual(new Set(['["a"]']));
+        await sourceTable.together?.(async (rows) => {
+          await rows.insertAll(['c', 'd'].map((id) => ({ [key]: id, [data]: 'new' })));
+          expect(await rows.findAll([{ [key]: 'a' }, { [key]: 'c' }])).toHaveLength(2);
+          await rows.updateAll([['a'], ['c']].map((id) => ({ key: id, values: { [data]: `${id[0]}'\\"` } })));
+          await rows.deleteAll([['d'], ['e']]);
+        });
+        expect(new Set((await read()) as unknown[])).toEqual(
+          new Set(['a', 'c'].map((id) => ({ key: id, data: `${id}'\\"` }))),
+        );
       } finally {
         await connection.destroy();
       }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { parseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
 import { reportsChanges } from '../configuration/table-metadata.js';
+import { createLanes } from '../incoming/create-lanes.js';
 import { createLogAccesses } from '../scan/log/create-log-accesses.js';
 import { disconnect, openDatabases, reopen } from '../source/open-databases.js';
 import { createSourceGuard } from '../state/source-guard.js';
@@ -31,6 +32,8 @@ interface PlayOptions {
   readonly drKeyProperties: readonly string[];
   /** False: the table is not scanned, like in a paused adaptor. */
   readonly scans?: boolean;
+  /** Transactions of incoming events at the same time. Default: 1. */
+  readonly concurrency?: number;
 }
 
 /** Table entry of a table of texts with the key `id`. */
@@ -62,6 +65,7 @@ export const playTable = ({
   publish,
   drKeyProperties,
   scans = true,
+  concurrency = 1,
 }: PlayOptions): PlayedTable => {
   const metadata = parseAdaptorMetadata({
     databases: { main: { type: 'JDBC', properties } },
@@ -95,6 +99,7 @@ export const playTable = ({
     adaptor,
     drKeyProperties,
     logRetryMs,
+    lanes: createLanes({ places: concurrency, nowMs: () => performance.now() }),
     guard: createSourceGuard({
       identify: () => readSourceIdentity(main.knex, main.database.address, first),
       state,
