@@ -1,5 +1,5 @@
-// npm run check: types (the build), format, lint, layer rules, dead code, freshness of what is generated.
+// npm run check: types (the build), format, lint, layer rules, dead code, decisions, freshness of what is generated.
 import { install, turbo } from '../../gateway/bin/prepare.mjs';
 
 await install();
-await turbo('build', 'check:format', 'check:lint', 'check:layers', 'check:dead', 'check:generated');
+await turbo('build', 'check:format', 'check:lint', 'check:layers', 'check:dead', 'check:decisions', 'check:generated');

@@ -82,7 +82,7 @@ const findFailed = (files) => [...files].filter(([, { failed }]) => failed > 0).
 
 /**
  * Runs one part of the tests. Repeats the failed files once, alone, when few files failed;
- * the repetition then decides (ADR 84).
+ * the repetition then decides (ADR 4).
  */
 const runPart = async (name, args) => {
   const { files, broken } = await jest(name, [...args, ...only]);

@@ -24,7 +24,7 @@ const loadedAtStart = (): ReadonlySet<string> => {
   return loaded;
 };
 
-/** Sources that are imported on demand: docs/decisions/0019-a-start-loads-what-it-needs.md */
+/** Sources that are imported on demand: docs/decisions/0081-bundled-start.md#a-start-loads-what-it-needs */
 const onDemand = [
   'gateway/dist/authorization-server/create-provider.js',
   'gateway/dist/data-sources/http-data-source.js',

@@ -9,7 +9,7 @@ import { randomWaitingScenario, type WaitingConnections } from '../../testing/me
 const count = casesOf(30);
 const firstSeed = Number(process.env['FDS_TEST_MESH_SEED'] ?? 1);
 
-/** A lost change is a fault only where no connection breaks (docs/decisions/0039-meshes-in-which-events-wait.md). */
+/** A lost change is a fault only where no connection breaks (docs/decisions/0040-events-that-wait.md#meshes-in-which-events-wait). */
 const faultsOf = (scenario: MeshScenario, connections: WaitingConnections) => {
   const { settled, lost, issues } = simulateMesh(scenario);
   return {

@@ -15,7 +15,7 @@ const distinct = (holders: readonly GrantHolder[]): GrantHolder[] => [
 
 /**
  * - `always`: active, and valid however the person signs in.
- * - `at-provider`: active, and valid for a sign-in at the external provider (ADR 0053).
+ * - `at-provider`: active, and valid for a sign-in at the external provider (ADR 42).
  * - `all`: deactivated ones too, whose roles come back with them.
  */
 export type MembershipSelection = 'always' | 'at-provider' | 'all';

@@ -190,7 +190,7 @@ export const createUserActions = (tools: IdentityTools): UserActions => {
 
   /**
    * A zone that gives an SSO id means the person who signs in with it at the external provider. The zone that set a
-   * password of the same person knows it, and may have given the SSO id of another person (ADR 0053).
+   * password of the same person knows it, and may have given the SSO id of another person (ADR 42).
    */
   const isSignedInByOthers = async (tx: PrismaTransaction, personUuid: string): Promise<boolean> =>
     tools.hasProvider && (await tx.person.count({ where: { uuid: personUuid, secretHash: { not: null } } })) > 0;

@@ -18,7 +18,7 @@ export interface RequestedPage {
 export interface ListingKnowledge {
   /** Is the index in order of the property known to exist? */
   hasIndex(version: { readonly uuid: string }, property: SearchProperty): boolean;
-  /** Are places of orders remembered (ADR 99)? */
+  /** Are places of orders remembered (ADR 123)? */
   readonly remembersPlaces: boolean;
 }
 
@@ -95,28 +95,27 @@ export const statementRows: readonly StatementRow[] = [
     choice: 'VERSION_FROM_PLACE',
     condition:
       'all records of a version that the caller may see completely; a page from offset 1000 on, in an order by values from 150 on',
-    reason:
-      'it begins at a remembered place, so the database does not skip the rows of all pages before it (ADR 99, 107)',
+    reason: 'it begins at a remembered place, so the database does not skip the rows of all pages before it (ADR 123)',
     applies: ({ kind, hasPlace }) => kind === 'VERSION' && hasPlace,
     otherwise: { statement: 'VERSION', when: 'no place is known, or records come and go too fast' },
   },
   {
     choice: 'VERSION',
     condition: 'all records of such a version; any other page',
-    reason: 'its plan is right for every version and page: to plan it takes longer than to execute it (ADR 80)',
+    reason: 'its plan is right for every version and page: to plan it takes longer than to execute it (ADR 123)',
     applies: ({ kind, hasPlace }) => kind === 'VERSION' && !hasPlace,
   },
   {
     choice: 'RANGE_IN_ORDER',
     condition:
       'a search of a data-store version by one test, whose index is known to exist; a range or a beginning, sorted by the same property',
-    reason: 'it reads the index in order until the page is full, with one plan for all values (ADR 108)',
+    reason: 'it reads the index in order until the page is full, with one plan for all values (ADR 123)',
     applies: ({ range, isInOrderOfRange }) => range !== undefined && isInOrderOfRange,
   },
   {
     choice: 'RANGE_FEW',
     condition: 'such a search by one value, or in another order',
-    reason: 'it reads a few rows by the index and sorts them, with one plan for all values (ADR 108)',
+    reason: 'it reads a few rows by the index and sorts them, with one plan for all values (ADR 123)',
     applies: ({ range, isInOrderOfRange }) => range !== undefined && !isInOrderOfRange,
     otherwise: { statement: 'HITS', when: `it finds more than ${maxFew} rows` },
   },

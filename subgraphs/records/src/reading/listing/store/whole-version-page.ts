@@ -6,7 +6,7 @@ import { fromRowsOf } from './write-rows-of.js';
 /** No uuid is before it. */
 const firstUuid = "'00000000-0000-0000-0000-000000000000'::uuid";
 
-/** A parameter whose value the planner does not see: a plan with the values is not cheaper, so one plan is kept (ADR 108). */
+/** A parameter whose value the planner does not see: a plan with the values is not cheaper, so one plan is kept (ADR 123). */
 const unseen = (parameter: string): string => `(SELECT ${parameter})`;
 
 /**
