@@ -466,6 +466,75 @@ describe('with effect', () => {
   });
 });
 
+describe('three adaptors', () => {
+  const differing = { here: [{ id: 1, name: 'a', price: '1' }], there: [{ id: 1, name: 'b', price: '1' }] };
+  const addThird = async (rows: readonly JsonObject[]): Promise<BusAdaptor> => {
+    const third = await world.connect(`third ${names}`, domain);
+    systemOf(third);
+    for (const row of rows) {
+      systemOf(third).set(Number(row['id']), row);
+      third.send({ action: 'POST', json: row, discovery: true });
+    }
+    await eventually(() => expect(third.acknowledged).toBe(rows.length));
+    return third;
+  };
+  const prefer = async (adaptorUuid: string, preferenceType: string): Promise<void> => {
+    const { zoneUuid } = world;
+    const data = { uuid: randomUUID(), zoneUuid, adaptorUuid, preferenceType, domainVersionUuid: versionUuid };
+    await world.database.prisma.adaptorPreference.create({ data });
+  };
+
+  it('list every pair, and the value of the highest tier goes to all that differ', async () => {
+    await hold('FEDERATED', differing);
+    const third = await addThird([{ id: 1, name: 'c', price: '1.0' }]);
+    await prefer(third.uuid, 'SILVER');
+    await prefer(there.uuid, 'GOLD');
+    const preview = await reconcile({ values: 'PREFERENCES' });
+    const [difference] = await differencesOf(preview);
+    expect(
+      difference?.properties
+        .map(({ otherAdaptorUuid, chosen }) => [otherAdaptorUuid === there.uuid, chosen])
+        .toSorted(),
+    ).toEqual([
+      [false, null],
+      [true, 'OTHER'],
+    ]);
+    expect(preview.byProperty).toEqual([{ property: 'name', differing: 1 }]);
+    const job = await reconcile({ preview: false, values: 'PREFERENCES' });
+    expect(job.counts).toMatchObject({ examined: 1, differing: 1, sent: 2 });
+    await eventually(() => expect([here.applied.length, third.applied.length]).toEqual([1, 1]));
+    expect([messages(here), messages(third)]).toMatchObject([
+      [{ json: { name: 'b' }, read: { name: 'a' }, source: there.uuid }],
+      [{ json: { name: 'b' }, read: { name: 'c' }, source: there.uuid }],
+    ]);
+    expect(there.applied).toEqual([]);
+  });
+
+  it('lack a record only where all others lack it, and each that lacks it is sent it', async () => {
+    await hold('FEDERATED', { here: [...differing.here, { id: 2, name: 'only here' }], there: differing.here });
+    const third = await addThird([]);
+    const job = await reconcile({ preview: false, missingThere: 'SEND' });
+    expect(job.counts).toMatchObject({ examined: 2, equal: 1, missingThere: 1, sent: 3 });
+    await eventually(() => expect([there.applied.length, third.applied.length]).toEqual([1, 2]));
+  });
+
+  it('differ by property in the change that was committed last', async () => {
+    await hold('FEDERATED', { here: [], there: [{ id: 1, name: 'n', price: '1' }] });
+    const third = await addThird([{ id: 1, name: 'old', price: '9' }]);
+    // a change that is only linked is not routed
+    there.send({ action: 'PUT', json: { id: 1, name: 'newest', price: '1' }, discovery: true });
+    systemOf(there).set(1, { id: 1, name: 'newest', price: '1' });
+    await eventually(() => expect(there.acknowledged).toBe(2));
+    here = third;
+    const job = await reconcile({ values: 'LATEST' });
+    const [difference] = await differencesOf(job);
+    expect(difference?.properties.map(({ property, chosen }) => [property, chosen]).toSorted()).toEqual([
+      ['name', 'OTHER'],
+      ['price', 'ADAPTOR'],
+    ]);
+  });
+});
+
 describe('a data-store version', () => {
   const rows = {
     here: [],
@@ -583,21 +652,16 @@ describe('a job', () => {
   });
 
   it('continues in another process, where each record counts and is sent once', async () => {
-    const rows = Array.from({ length: 450 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
+    const rows = Array.from({ length: 900 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
     await hold('FEDERATED', { here: [], there: rows });
     let pages = 0;
-    let stop = (): void => undefined;
-    const stopped = new Promise<void>((resolve) => {
-      stop = resolve;
-    });
     const other = await startRecords(world.database, { collector, leaseMs: 1_000 });
     onCollect = async () => {
       pages += 1;
-      if (pages === 3) stop();
     };
     const job = await start({ preview: false, missingHere: 'SEND' });
     try {
-      await stopped;
+      await eventually(() => expect(pages).toBe(3), { intervalMs: 1 });
     } finally {
       await other.close();
     }
@@ -615,17 +679,17 @@ describe('a job', () => {
     };
     const done = await ended(job);
     expect(done.counts).toEqual({
-      examined: 450,
+      examined: 900,
       equal: 0,
       differing: 0,
-      missingHere: 450,
+      missingHere: 900,
       missingThere: 0,
       unreadable: 0,
-      sent: 450,
+      sent: 900,
     });
-    expect(await world.database.prisma.delivery.count({ where: { adaptorUuid: here.uuid } })).toBe(450);
+    expect(await world.database.prisma.delivery.count({ where: { adaptorUuid: here.uuid } })).toBe(900);
     expect(
       await world.database.prisma.reconciliationDifference.count({ where: { reconciliationUuid: job.uuid } }),
-    ).toBe(450);
+    ).toBe(900);
   }, 60_000);
 });

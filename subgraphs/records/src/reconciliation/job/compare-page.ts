@@ -70,6 +70,27 @@ const compareAll = (
 const settleMs = 150;
 const maxRounds = 4;
 
+/** Records, and the last message that each adaptor had acknowledged before they were loaded. */
+export interface LoadedPage {
+  readonly records: readonly PageRecord[];
+  readonly acked: ReadonlyMap<string, number>;
+}
+
+/**
+ * The last acknowledged messages of the adaptors. They are read before the records: a message that is queued in between counts as on
+ * its way.
+ */
+export const loadAcked = async (
+  { database }: Pick<ReadingDependencies, 'database'>,
+  { here, others }: ReconciledSides,
+): Promise<ReadonlyMap<string, number>> => {
+  const channels = await loadChannels(
+    database.pool,
+    [here, ...others].map(({ uuid }) => uuid),
+  );
+  return new Map([...channels].map(([uuid, { downAcked }]) => [uuid, downAcked]));
+};
+
 /**
  * Reads and compares records. Records that differ while messages about them are on their way are read again.
  */
@@ -77,34 +98,27 @@ const compareSettled = async (
   dependencies: ReadingDependencies,
   job: Reconciliation,
   sides: ReconciledSides,
-  page: readonly PageRecord[],
+  page: LoadedPage,
   signal: AbortSignal,
 ) => {
-  const { pool } = dependencies.database;
-  const uuids = [sides.here, ...sides.others].map(({ uuid }) => uuid);
   const compared = new Map<string, ComparedRecord>();
   const unread = new Map<string, string>();
   const denied = new Set<string>();
-  let records = page;
-  for (let round = 1; records.length > 0; round += 1) {
-    // positions are read before the records: a message that is queued in between counts as on its way
-    const channels = await loadChannels(pool, uuids);
-    const acked = new Map([...channels].map(([uuid, { downAcked }]) => [uuid, downAcked]));
-    const fresh = await reloadRecords(
-      pool,
-      sides.version,
-      records.map(({ uuid }) => uuid),
-    );
-    for (const { uuid } of records) compared.delete(uuid);
-    const read = await readSides(dependencies, sides, fresh, signal);
+  let { records, acked } = page;
+  for (let round = 1; ; round += 1) {
+    const read = await readSides(dependencies, sides, records, signal);
     for (const [uuid, reason] of read.unread) unread.set(uuid, reason);
     for (const uuid of read.denied) denied.add(uuid);
-    for (const each of compareAll(job, sides, fresh, read)) compared.set(each.record.uuid, each);
-    records = fresh.filter(
-      (record) => compared.get(record.uuid)?.comparison.kind !== 'EQUAL' && isUnsettled(record, acked),
-    );
-    if (round === maxRounds || records.length === 0 || read.unread.size > 0) break;
+    for (const each of compareAll(job, sides, records, read)) compared.set(each.record.uuid, each);
+    const unsettled = records
+      .filter((record) => compared.get(record.uuid)?.comparison.kind !== 'EQUAL' && isUnsettled(record, acked))
+      .map(({ uuid }) => uuid);
+    if (round === maxRounds || unsettled.length === 0 || read.unread.size > 0) break;
     await wait(settleMs, undefined, { signal });
+    acked = await loadAcked(dependencies, sides);
+    records = await reloadRecords(dependencies.database.pool, sides.version, unsettled);
+    // a record that is gone does not count
+    for (const uuid of unsettled) compared.delete(uuid);
   }
   return { compared: [...compared.values()], unread, denied };
 };
@@ -154,7 +168,7 @@ export const comparePage = async (
   dependencies: ReadingDependencies,
   job: Reconciliation,
   sides: ReconciledSides,
-  page: readonly PageRecord[],
+  page: LoadedPage,
   signal: AbortSignal,
 ): Promise<ComparedPage> => {
   const { version, here, others } = sides;

@@ -9,7 +9,7 @@ import { loadPage, readCondition } from '../store/job-pages.js';
 import { findReconciliation, type Reconciliation } from '../store/reconciliation.js';
 import { claimJobs, finishJob, JobLost, releaseJobs, renewJobs } from '../store/running-jobs.js';
 import { commitPage, type CommitDependencies } from './commit-page.js';
-import { comparePage } from './compare-page.js';
+import { comparePage, loadAcked } from './compare-page.js';
 import type { ReconciledSides } from './read-sides.js';
 
 /** Runs reconciliations in the background. */
@@ -23,7 +23,7 @@ export interface ReconciliationsOptions extends CommitDependencies {
   readonly log: Log;
   /** Another process continues the jobs of this one after so many milliseconds without a renewal. Default 3000. */
   readonly leaseMs?: number;
-  /** Records that are in memory at one time. Default 100. */
+  /** Records that are in memory at one time. Default 250. */
   readonly pageSize?: number;
 }
 
@@ -76,7 +76,7 @@ const finalMessage = (job: Reconciliation, { version, others }: ReconciledSides)
  * one, or by the next. Closing drops the page at hand, unless it is being committed.
  */
 export const createReconciliations = (options: ReconciliationsOptions): Reconciliations => {
-  const { database, log, instanceUuid, leaseMs = 3_000, pageSize = 100 } = options;
+  const { database, log, instanceUuid, leaseMs = 3_000, pageSize = 250 } = options;
   const { pool } = database;
   const owner = { instanceUuid, durationMs: leaseMs };
   const closing = new AbortController();
@@ -125,6 +125,7 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     const { version, here, others } = sides;
     const isComparable = version.domainType === 'SERVICE_DATA_STORE' || others.length > 0;
     const condition = readCondition(version, job.query);
+    const acked = await loadAcked(options, sides);
     const page =
       job.lastRecordUuid === null || !isComparable
         ? []
@@ -133,7 +134,7 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
       await end(uuid, 'DONE', finalMessage(job, sides));
       return false;
     }
-    const compared = await comparePage(options, job, sides, page, closing.signal);
+    const compared = await comparePage(options, job, sides, { records: page, acked }, closing.signal);
     const unread = compared.unread.get(here.uuid);
     if (unread !== undefined) {
       await end(uuid, 'FAILED', `${here.name} could not be read: ${unread}.`);
