@@ -20,7 +20,7 @@ const attempts = 3;
 /** At most so many cases ran at the same time as the longest piece. */
 const suspects = 8;
 
-const { cases, seed, only } = readArguments(process.argv.slice(2), Date.now());
+const { cases, minutes = Infinity, seed, only } = readArguments(process.argv.slice(2), Date.now());
 const leftovers = createLeftovers();
 const faults: string[] = [];
 let total = 0;
@@ -43,11 +43,13 @@ try {
   if (unknown.length > 0) throw new Error(`no target ${unknown.join(', ')}: ${names.join(', ')}`);
   const targets = known.filter(({ name }) => only?.includes(name) ?? true);
   console.log(`seed ${seed}; ${JSON.stringify(describeMachine())}; load ${JSON.stringify(currentLoad())}`);
-  for (const target of targets) {
+  const startedAt = performance.now();
+  for (const [index, target] of targets.entries()) {
     if (!stage.doors.service.process().running) break;
     const begins = performance.now();
     const each = Math.ceil(cases / targets.length);
     const processorMs = () => processorTimeOf(stage.doors.service.process().pid);
+    const endsAt = startedAt + (minutes * 60_000 * (index + 1)) / targets.length;
     const plan = {
       cases: each,
       seed,
@@ -55,7 +57,7 @@ try {
       maxFaults: 10,
       processorMs,
       stalledMs: machine.stalledMs,
-      endsAt: Number.POSITIVE_INFINITY,
+      endsAt,
     };
     const { result, ...piece } = await measurePiece(stage.doors.service, () => fuzzOne(target, plan));
     total += result.cases;
