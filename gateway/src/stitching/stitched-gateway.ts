@@ -122,9 +122,9 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
   /** Loading a large library takes a whole piece of work, so other work runs before and after it. */
   const executor = once(async () => {
     await nextTurn();
-    const loaded = await import('./run-query-plan.js');
+    const { runQueryPlan } = await import('./run-query-plan.js');
     await nextTurn();
-    return loaded;
+    return runQueryPlan;
   });
 
   const put = (definition: RecordTypeDefinition): void => {
@@ -161,7 +161,7 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     context: RequestContext,
     sources: DataSources,
   ): Promise<ExecutionResult> => {
-    const { runQueryPlan } = await executor();
+    const runQueryPlan = await executor();
     const schema = planned.introspects ? visibleSchema(context.principal) : planned.schema;
     return runQueryPlan({ planned, variables, context, dataSources: sources, schema, log });
   };
