@@ -1,13 +1,39 @@
-import { rmSync } from 'node:fs';
+import { rmSync, chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentAssembly } from './contract/hold-to-contract.js';
-import { createDataDir } from './create-data-dir.js';
 import { firstPasswords } from './first-passwords.js';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { requireNonePrinted } from './printed-secrets.js';
 import { serviceScript, spawnScript, type Launch, type Spawned } from './spawned.js';
 import { waitForHealth } from './wait-for-health.js';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+
+/** Settings that influence the data of a first start, and settings of tests that read the log of a first start. */
+const firstStartSettings = [
+  'FDS_DATABASE_URL',
+  'FDS_SECRET_KEY',
+  'FDS_ADMIN_PASSWORD',
+  'FDS_DGS_PASSWORD',
+  'FDS_LOG_LEVEL',
+  'NODE_OPTIONS',
+];
+
+/**
+ * Creates the data directory of a service: a copy of the one that `prepareData` made. It is empty if there is no such
+ * copy, or if a setting needs a first start.
+ */
+const createDataDir = (environment: Readonly<Record<string, string>>): string => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
+  // if the user is root, the embedded database runs as another user
+  chmodSync(dataDir, 0o755);
+  const prepared = process.env['FDS_TEST_PREPARED_DATA'];
+  const needsFirstStart = firstStartSettings.some((name) => environment[name] !== undefined);
+  // `cp -a` keeps the owner of the database's files
+  if (prepared !== undefined && !needsFirstStart) execFileSync('cp', ['-a', `${prepared}/.`, dataDir]);
+  return dataDir;
+};
 
 /** A service with its own embedded database and broker, for those who use it. */
 export interface ServiceInUse {

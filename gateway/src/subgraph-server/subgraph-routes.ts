@@ -9,7 +9,6 @@ import { gatewayProofHeader, type GatewayProofs } from './gateway-proof.js';
 import { createPlanningShare, type PlanningShare } from '../requests/create-planning-share.js';
 import { createFetchReader } from './fetch-reader.js';
 import { createOutsideRequests } from './outside-request.js';
-import { createProofAlarm } from './proof-alarm.js';
 import { purposeHeader } from './purpose-header.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { useExactJson } from '../http/exact-json-parser.js';
@@ -17,6 +16,34 @@ import { fromFrameworkError } from '../http/framework-error.js';
 import { refuseRequest } from '../requests/graphql-refusal.js';
 import { requestContextOf } from '../requests/request-context.js';
 import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executor.js';
+
+/** Logs wrong proofs of gateways, at most once in an interval, because any client can send one. */
+interface ProofAlarm {
+  raise(requestId: string): void;
+}
+
+const defaultIntervalMs = 60_000;
+
+const createProofAlarm = (
+  log: Pick<Log, 'error'>,
+  now: () => Date = () => new Date(),
+  intervalMs = defaultIntervalMs,
+): ProofAlarm => {
+  let loggedAtMs = -Infinity;
+  let unlogged = 0;
+  return {
+    raise: (requestId) => {
+      const nowMs = now().getTime();
+      if (nowMs - loggedAtMs < intervalMs) {
+        unlogged += 1;
+        return;
+      }
+      log.error({ requestId, others: unlogged }, 'a gateway has another FDS_SECRET_KEY, or another clock');
+      loggedAtMs = nowMs;
+      unlogged = 0;
+    },
+  };
+};
 
 export interface SubgraphRoutesOptions {
   readonly subgraph: Subgraph;

@@ -6,9 +6,27 @@ import {
   type Response,
   type Schema,
 } from './api-document.js';
-import { findOperations } from './find-operation.js';
 import { readQuery } from './read-query.js';
 import { asWritten, closed, createSchemaCheck, partial, type SchemaCheck } from './schema-checks.js';
+
+const matches = (template: string, path: string): boolean => {
+  const expected = template.split('/');
+  const segments = path.split('/');
+  return (
+    expected.length === segments.length &&
+    expected.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== ''))
+  );
+};
+
+const placeholders = ({ path }: Operation): number => path.split('{').length;
+
+/** Operations at a path below `/api`, by method. If two templates match, the more specific one applies. */
+const findOperations = (operations: readonly Operation[], path: string): ReadonlyMap<string, Operation> => {
+  const found = operations.filter((operation) => matches(operation.path, path));
+  const fewest = Math.min(...found.map(placeholders));
+  const held = found.filter((operation) => placeholders(operation) === fewest);
+  return new Map(held.map((operation) => [operation.method, operation]));
+};
 
 /** A request to a documented door, in the form in which it was sent. */
 export interface SentRequest {

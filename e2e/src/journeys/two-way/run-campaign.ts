@@ -1,11 +1,37 @@
 // The long form of the random test of two-way exchange: npm run journey:two-way [-- --histories <n> --seed <n> --records <n>].
 import { startTestServer, stopTestServer } from '@fds/database/testing';
-import { mariadbMissing } from '@fds/testing';
+import { mariadbMissing, createRandom } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { readNumbers } from '../read-numbers.js';
-import { createContactServers } from './contact-database.js';
-import { runOf } from './run-of.js';
-import { runTwoWay } from './run-two-way.js';
+import { createContactServers, type DatabaseChoice } from './contact-database.js';
+import { runTwoWay, type TwoWayRun } from './run-two-way.js';
+
+interface RunChoice {
+  readonly records: number;
+  /** Is MariaDB installed? */
+  readonly mariadb: boolean;
+}
+
+/** A run of a campaign: two to four databases with their ways of reading, as the seed says. */
+const runOf = (seed: number, { records, mariadb }: RunChoice): TwoWayRun => {
+  const random = createRandom(seed);
+  const logs = { SQLITE: ['TIMESTAMP'], POSTGRESQL: ['LOG', 'TIMESTAMP'], MARIADB: ['LOG', 'TIMESTAMP'] } as const;
+  const kinds = mariadb ? (['SQLITE', 'POSTGRESQL', 'MARIADB'] as const) : (['SQLITE', 'POSTGRESQL'] as const);
+  const databases = Array.from({ length: 2 + random.below(3) }, (): DatabaseChoice => {
+    const kind = random.pick(kinds);
+    return { kind, scanMethod: random.pick(logs[kind]) };
+  });
+  return {
+    databases,
+    domainType: random.chance(0.4) ? 'SERVICE_DATA_STORE' : 'FEDERATED',
+    records,
+    kills: random.below(6),
+    windowMs: records * 60,
+    seed,
+    // on a loaded machine a run takes many times longer
+    deadlineMs: 600_000,
+  };
+};
 
 const wanted = readNumbers(process.argv.slice(2), { histories: 2_000, records: 200, seed: Date.now() % 1_000_000 });
 const shownFaults = 3;

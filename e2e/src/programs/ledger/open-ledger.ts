@@ -1,12 +1,28 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { JsonObject } from '@fds/adaptor-protocol';
+import { type JsonObject, finish, finishedPrefix, type FinishedPrefix } from '@fds/adaptor-protocol';
 import type { Leftovers } from '../../harness/leftovers.js';
 import { readCountedEvent, type CountedEvent } from './counted-event.js';
 import { EffectBook, type Effects } from './effect-book.js';
 import { readJsonLines, writeJsonLine } from './json-lines.js';
 import type { Asked, QuestionName, Questions } from './ledger-protocol.js';
-import { PlaceBook } from './place-book.js';
+
+/** The places of a destination's sequences that have an effect. */
+class PlaceBook {
+  readonly #epochs = new Map<string, FinishedPrefix>();
+
+  has(epoch: string, sequence: number): boolean {
+    const prefix = this.#epochs.get(epoch);
+    return prefix !== undefined && (sequence <= prefix.upto || prefix.beyond.has(sequence));
+  }
+
+  /** @returns true when the place is new */
+  add(epoch: string, sequence: number): boolean {
+    if (this.has(epoch, sequence)) return false;
+    this.#epochs.set(epoch, finish(this.#epochs.get(epoch) ?? finishedPrefix(0), sequence));
+    return true;
+  }
+}
 
 /** The effects in a destination, and whether their content is what sources have published. */
 interface DestinationView extends Effects {

@@ -1,4 +1,4 @@
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -10,7 +10,28 @@ import { toPublicError } from '../../errors/public-error.js';
 import type { GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../../executor/graphql-executor.js';
 import { AnsweredError, createApolloGateway } from './apollo-gateway.js';
-import { completeErrors } from './complete-errors.js';
+
+/** Logs failures of Apollo Server itself, and adds the request's id to the errors. */
+const completeErrors = (log: Log): ApolloServerPlugin<RequestContext> => ({
+  requestDidStart: async () => ({
+    didEncounterErrors: async ({ errors, contextValue: { requestId } }) => {
+      for (const error of errors) {
+        if (error instanceof AnsweredError) continue;
+        const { answer, fault } = toPublicError(error);
+        if (fault !== undefined) log.error({ requestId, err: fault, path: answer.path }, 'an operation failed');
+      }
+    },
+    willSendResponse: async ({ response, contextValue }) => {
+      if (response.body.kind !== 'single') return;
+      const { singleResult } = response.body;
+      if (singleResult.errors === undefined) return;
+      singleResult.errors = singleResult.errors.map((error) => ({
+        ...error,
+        extensions: { ...error.extensions, requestId: contextValue.requestId },
+      }));
+    },
+  }),
+});
 
 export interface ApolloServerSettings {
   readonly executor: InProcessExecutor;

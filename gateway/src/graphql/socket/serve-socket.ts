@@ -14,11 +14,27 @@ import type { SocketProtocol } from './create-socket-protocol.js';
 import type { SocketPlace } from './create-socket-register.js';
 import { unmarkIntegers } from './exact-messages.js';
 import { isComplete } from './is-complete.js';
-import { keepAlive } from './keep-alive.js';
 import { createMessageReader } from './read-messages.js';
 import type { SocketBound, SocketLimits } from './socket-limits.js';
 import { watchPending } from './watch-pending.js';
 import { watchUnread } from './watch-unread.js';
+
+const pingEveryMs = 30_000;
+
+/** Ends a socket whose client does not answer pings. */
+const keepAlive = (socket: WebSocket): void => {
+  let answered = true;
+  const timer = setInterval(() => {
+    // a socket that is paused does not see the answer; `unreadMs` ends it
+    if (!answered && !socket.isPaused) return socket.terminate();
+    answered = false;
+    socket.ping();
+  }, pingEveryMs);
+  socket.on('pong', () => {
+    answered = true;
+  });
+  socket.once('close', () => clearInterval(timer));
+};
 
 /** The parts that all sockets share. */
 export interface SocketServing {

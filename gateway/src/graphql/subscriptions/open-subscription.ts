@@ -1,14 +1,44 @@
 import { AppError } from '@fds/errors';
 import type { GraphqlErrorAnswer, RequestContext } from '@fds/graphql';
 import type { Log } from '@fds/service';
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, Kind, visit } from 'graphql';
 import { answerErrors } from '../../errors/answer-errors.js';
 import type { InProcessOperation } from '../../executor/graphql-executor.js';
 import type { SocketEnd, Subscriptions } from './create-subscriptions.js';
 import type { SharedPayload } from './shared-payload.js';
-import { subscriptionKey } from './subscription-key.js';
 import type { OpenSession } from './token-session.js';
 import type { ShownSocket } from './shown-sockets.js';
+import { stringifyJson } from '@fds/json';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** The variable that is used only for the argument `after`. It does not change the content of a message. */
+const cursorVariable = (document: DocumentNode): string | undefined => {
+  const uses = new Map<string, number>();
+  let cursor: string | undefined;
+  visit(document, {
+    Argument: ({ name, value }) => {
+      if (name.value === 'after' && value.kind === Kind.VARIABLE) cursor = value.name.value;
+    },
+    VariableDefinition: () => false,
+    Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1),
+  });
+  return cursor !== undefined && uses.get(cursor) === 1 ? cursor : undefined;
+};
+
+/** Equal for subscriptions that send the same messages to the same caller. */
+const subscriptionKey = (
+  query: string,
+  operationName: string | undefined,
+  document: DocumentNode,
+  variables: Variables,
+): string => {
+  const cursor = cursorVariable(document);
+  const names = Object.keys(variables)
+    .filter((name) => name !== cursor)
+    .sort();
+  return stringifyJson([operationName ?? '', names.map((name) => [name, variables[name]]), query]);
+};
 
 export type { ShownSocket } from './shown-sockets.js';
 

@@ -77,6 +77,6 @@ export const tableReaders: Readers = {
     'holdings/load-memberships.ts': ['zone'],
     'zones/move-domain.ts': ['data_record', 'domain_version'],
   },
-  'gateway/src': { 'authorization-server/may-introspect.ts': ['adaptor'] },
+  'gateway/src': { 'authorization-server/answer-self-contained-tokens.ts': ['adaptor'] },
   'rest-facade/src': { 'idempotency/open-idempotency-store.ts': ['change_log'] },
 };

@@ -4,7 +4,21 @@ import type { RegistrationInput } from '../domain/registration/read-registration
 import { refusedEvents } from '../domain/registration/registration-fault.js';
 import type { ListedNotification } from '../store/registrations/list-notifications.js';
 import type { RegistrationActions } from '../actions/registration-actions.js';
-import { within } from './within.js';
+
+/** Returns the result if it arrives in time. @throws AppError QUERY_TIMEOUT */
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new AppError('QUERY_TIMEOUT', `there was no answer within ${ms / 1000} seconds`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 interface ListArguments {
   readonly type?: string | null;

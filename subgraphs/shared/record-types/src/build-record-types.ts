@@ -1,6 +1,6 @@
 import {
   GraphQLBoolean,
-  type GraphQLEnumType,
+  GraphQLEnumType,
   GraphQLFloat,
   GraphQLInt,
   GraphQLList,
@@ -17,12 +17,29 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { RequestContext } from '@fds/graphql';
-import { buildEnum } from './build-enum.js';
 import { pageDescription, recordDescription } from './descriptions.js';
 import { queryArguments, referenceArguments, type FieldArgument } from './query-arguments.js';
-import type { RecordField, RecordTypeDefinition } from './record-type-definition.js';
+import type { RecordField, RecordTypeDefinition, EnumDefinition } from './record-type-definition.js';
 import type { RecordTypeResolvers } from './record-type-resolvers.js';
 import { visibleFields, type FieldType, type RecordTypeScope } from './visible-fields.js';
+import { AppError } from '@fds/errors';
+
+/**
+ * Builds the enum of a property. Records outlive changes of their model, and sources may have other values: a value that is not listed
+ * is an error at its field and does not affect the rest of the answer.
+ */
+const buildEnum = ({ typeName, values }: EnumDefinition): GraphQLEnumType => {
+  const type = new GraphQLEnumType({
+    name: typeName,
+    values: Object.fromEntries(values.map((value) => [value, { value }])),
+  });
+  const listed = new Set<unknown>(values);
+  type.serialize = (value) => {
+    if (listed.has(value)) return value as string;
+    throw new AppError('VALUE_NOT_IN_ENUM', 'the value is none of those listed in the model');
+  };
+  return type;
+};
 
 /** The GraphQL types of one definition. */
 export interface BuiltRecordType {

@@ -1,6 +1,39 @@
 import { pino, type Logger } from 'pino';
 import { standardOutput, type LineStream } from './standard-output.js';
-import { withoutSecrets } from './without-secrets.js';
+
+const secretNames: ReadonlySet<string> = new Set([
+  'password',
+  'secret',
+  'clientSecret',
+  'client_secret',
+  'authorization',
+  'token',
+  'access_token',
+]);
+
+const censor = '***';
+const maxDepth = 5;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const clean = (value: unknown, depth: number): unknown => {
+  // an error's own members are cleaned once they are written out, see `createLog`
+  if (!isObject(value) || value instanceof Error || depth > maxDepth) return value;
+  if (Array.isArray(value)) {
+    const cleaned = value.map((element) => clean(element, depth + 1));
+    return cleaned.some((element, index) => element !== value[index]) ? cleaned : value;
+  }
+  let changed: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const shown = secretNames.has(name) ? censor : clean(value[name], depth + 1);
+    if (shown !== value[name]) (changed ??= { ...value })[name] = shown;
+  }
+  return changed ?? value;
+};
+
+/** The members without what is secret by its name, at any depth that a log line has; the same object when there is nothing. */
+const withoutSecrets = (members: Record<string, unknown>): Record<string, unknown> =>
+  clean(members, 0) as Record<string, unknown>;
 
 export type Log = Logger & {
   /** The level of the lines of successful requests. Default: `info`. */

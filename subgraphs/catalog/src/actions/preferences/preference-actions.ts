@@ -12,8 +12,7 @@ import {
   type PreferenceInput,
   type PreferenceType,
 } from '../../domain/preferences/preference.js';
-import { type StoreTools } from '../../store/catalog-writer.js';
-import { checkPreferenceReferences } from './preference-references.js';
+import type { StoreTools } from '../../store/catalog-writer.js';
 import {
   addPreferences,
   changePreferences,
@@ -21,6 +20,39 @@ import {
   toPreference,
 } from '../../store/preferences/preference-rows.js';
 import { lockZone, requireZone } from '../zones/require-zone.js';
+
+type Reference = 'domainVersionUuid' | 'adaptorUuid';
+
+/**
+ * Checks that the resources in preferences exist. An adaptor may belong to any zone, and need not have the capability
+ * GET yet.
+ *
+ * @param pointerOf pointer to a preference in the input
+ */
+const checkPreferenceReferences = async (
+  tx: PrismaTransaction,
+  inputs: readonly Pick<AskedPreference, Reference>[],
+  pointerOf: (index: number) => string,
+  faults: FaultList,
+): Promise<void> => {
+  const among = (name: Reference) => ({
+    where: { uuid: { in: [...new Set(inputs.map((input) => input[name]))] } },
+    select: { uuid: true },
+  });
+  const known = new Set(
+    [
+      ...(await tx.domainVersion.findMany(among('domainVersionUuid'))),
+      ...(await tx.adaptor.findMany(among('adaptorUuid'))),
+    ].map(({ uuid }) => uuid),
+  );
+  const resources = { domainVersionUuid: 'domain version', adaptorUuid: 'adaptor' } as const;
+  for (const [index, input] of inputs.entries()) {
+    for (const name of ['domainVersionUuid', 'adaptorUuid'] as const) {
+      if (known.has(input[name])) continue;
+      faults.add(`${pointerOf(index)}/${name}`, 'UNKNOWN_REFERENCE', `there is no ${resources[name]} ${input[name]}`);
+    }
+  }
+};
 
 export interface PreferenceFilter {
   readonly zoneUuid: string;

@@ -2,10 +2,13 @@ import type { Principal, TokenClaims } from '@fds/auth';
 import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Closable, Log } from '@fds/service';
-import { findPersonBySsoId } from './find-person-by-sso-id.js';
 import { createLoadCache } from './load-cache.js';
 import { loadHolder, type Holder } from '../holdings/load-holder.js';
 import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from './revoked-tokens.js';
+
+/** Uuid of the person with this id at the external identity provider; undefined when no person has it. */
+const findPersonBySsoId = async ({ prisma }: Database, ssoId: string): Promise<string | undefined> =>
+  (await prisma.person.findUnique({ where: { ssoId }, select: { uuid: true } }))?.uuid;
 
 /** Knows who a verified token belongs to, without asking the database again until something changes. */
 export interface IdentityDirectory extends Closable {

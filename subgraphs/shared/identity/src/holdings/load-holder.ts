@@ -1,12 +1,36 @@
 import { createHash } from 'node:crypto';
 import type { Principal, ZoneMembership } from '@fds/auth';
-import type { Database, Prisma } from '@fds/database';
-import { compileGrants, type Grant } from '@fds/access-rules';
-import { compileRuleLists, type RuleLists } from './data-rules.js';
-import { loadRuleLists } from './load-data-access.js';
-import { loadGrants } from './load-grants.js';
+import type { Database, Prisma, PrismaTransaction } from '@fds/database';
+import { compileGrants, type Grant, allowsAllData } from '@fds/access-rules';
+import { compileRuleLists, type RuleLists, listsOfMemberships, loadRulesOfRoles } from './data-rules.js';
+import { loadGrants, type SourcedGrant } from './load-grants.js';
 import { holdersOf, loadMemberships } from './load-memberships.js';
 import { grantsOfAdaptor, grantsOfPerson } from '../managed-roles.js';
+
+/**
+ * The rules of a person's memberships.
+ *
+ * @param granted grants of the memberships, at least
+ * @returns undefined where no role has rules, or a membership or role allows everything: permissions alone decide
+ */
+const loadRuleLists = async (
+  tx: PrismaTransaction,
+  zones: readonly ZoneMembership[],
+  granted: readonly SourcedGrant[],
+): Promise<RuleLists | undefined> => {
+  const memberships = zones.map((zone) => {
+    const holders = new Set(holdersOf(zone, '').map(({ uuid }) => uuid));
+    return {
+      roleUuids: zone.roles.map(({ uuid }) => uuid),
+      grants: granted.filter(({ source }) => holders.has(source.uuid)),
+    };
+  });
+  const roleUuids = memberships.flatMap((membership) => membership.roleUuids);
+  if (roleUuids.length === 0) return undefined;
+  const lists = listsOfMemberships(memberships, await loadRulesOfRoles(tx, roleUuids));
+  // an ALLOW of any list is enough: statements for callers without rules serve them too
+  return lists?.some(allowsAllData) === true ? undefined : lists;
+};
 
 /** A holder of tokens, as the tables contain it. */
 export interface Holder {

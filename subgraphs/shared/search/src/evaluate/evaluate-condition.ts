@@ -11,8 +11,54 @@ import {
   type SearchCondition,
   type SearchProperty,
 } from '../condition/search-condition.js';
-import { matchesWildcard } from './matches-wildcard.js';
-import { withinEdits } from './within-edits.js';
+
+/** Do at most so many insertions, deletions and replacements of a character make one text of the other? */
+const withinEdits = (first: string, second: string, maxEdits: number): boolean => {
+  const [a, b] = [Array.from(first), Array.from(second)];
+  if (Math.abs(a.length - b.length) > maxEdits) return false;
+  let before = b.map((_, index) => index);
+  before.push(b.length);
+  for (const [row, character] of a.entries()) {
+    const next = [row + 1];
+    for (const [column, other] of b.entries()) {
+      const replaced = (before[column] ?? 0) + (character === other ? 0 : 1);
+      next.push(Math.min(replaced, (before[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    before = next;
+  }
+  return (before[b.length] ?? 0) <= maxEdits;
+};
+
+type Part = { readonly text: string } | { readonly wild: '*' | '?' };
+type Want = { readonly literal: string } | { readonly wild: '*' | '?' };
+
+/** Does the whole text fit the pieces? Goes back to the last `*` only, so time is at most length times pieces. */
+const matchesWildcard = (text: string, parts: readonly Part[]): boolean => {
+  const characters = Array.from(text);
+  const wanted = parts.flatMap((part): Want[] =>
+    'text' in part ? Array.from(part.text, (literal) => ({ literal })) : [part],
+  );
+  let at = 0;
+  let next = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < characters.length) {
+    const want = wanted[next];
+    if (want !== undefined && 'wild' in want && want.wild === '*') {
+      star = next;
+      resume = at;
+      next += 1;
+    } else if (want !== undefined && ('wild' in want || want.literal === characters[at])) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      next = star + 1;
+      resume += 1;
+      at = resume;
+    } else return false;
+  }
+  return wanted.slice(next).every((want) => 'wild' in want && want.wild === '*');
+};
 
 /** A record that a condition is evaluated for. */
 export interface SearchedRecord {

@@ -8,10 +8,43 @@ import {
   loadMemberships,
   type SourcedGrant,
   type MembershipSelection,
+  loadDataOfPerson,
+  loadRulesOfRoles,
+  rulesAllowMore,
 } from '@fds/identity';
-import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/access-rules';
+import {
+  compileGrants,
+  type CompiledGrants,
+  type Endpoints,
+  rulesOfPermissions,
+  type AccessRule,
+} from '@fds/access-rules';
 import type { GivenGrant } from './given-grant.js';
-import { findDataNotGranted } from './data-not-granted.js';
+
+const isRestrictedByRules = ({ kind, dataAccess }: Principal): boolean => kind === 'PERSON' && dataAccess !== undefined;
+
+const ofData = /^\/?(?:api\/)?(?:drs|\?|\*)(?:\/|$)/;
+
+/** The rules that restrict the data of a grant: those of its role, if the role has any. */
+const rulesOfGrant = async (tx: PrismaTransaction, { grant }: GivenGrant): Promise<readonly AccessRule[]> => {
+  const { source } = grant;
+  const ruled = source?.type === 'ROLE' ? (await loadRulesOfRoles(tx, [source.uuid])).get(source.uuid) : undefined;
+  return ruled ?? rulesOfPermissions([grant], compileGrants([grant]));
+};
+
+/** The part of the new data access that the rules of the caller deny. */
+const findDataNotGranted = async (
+  tx: PrismaTransaction,
+  principal: Principal,
+  given: readonly GivenGrant[],
+): Promise<GivenGrant[]> => {
+  const data = isRestrictedByRules(principal) ? given.filter(({ grant }) => ofData.test(grant.resource)) : [];
+  if (data.length === 0) return [];
+  const own = await loadDataOfPerson(tx, principal.uuid);
+  const missing: GivenGrant[] = [];
+  for (const each of data) if (await rulesAllowMore(tx, [await rulesOfGrant(tx, each)], own)) missing.push(each);
+  return missing;
+};
 
 /** The grants that a person has by these memberships in the transaction's view, together with the grants of every person. */
 export const grantsOfUser = async (
