@@ -60,10 +60,19 @@ const readRecords = (
   return records;
 };
 
-const reasonOf = (failure: unknown): string =>
-  failure instanceof Error && 'code' in failure && typeof failure.code === 'string'
-    ? `it answered with the error ${failure.code}`
-    : 'it could not be asked';
+/** A failure of an adaptor to answer. */
+interface Failure {
+  readonly reason: string;
+  readonly isTooLarge: boolean;
+}
+
+const tooLarge: ReadonlySet<string> = new Set(['QUESTION_TOO_LARGE', 'ANSWER_TOO_LARGE']);
+
+const readFailure = (failure: unknown): Failure => {
+  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : undefined;
+  if (code === undefined) return { reason: 'it could not be asked', isTooLarge: false };
+  return { reason: `the answer is the error ${code}`, isTooLarge: tooLarge.has(code) };
+};
 
 const unansweredReason = { LATE: 'it did not answer in time', DOWN: 'it is not connected' } as const;
 
@@ -80,7 +89,7 @@ const answerOf = (
     readonly source: Source;
     /** Undefined: it was asked for nothing. */
     readonly gathered: Gathered | undefined;
-    readonly failures: ReadonlyMap<string, string>;
+    readonly failures: ReadonlyMap<string, Failure>;
   },
 ): CollectedAnswer => {
   const { adaptorUuid, tier } = source;
@@ -89,10 +98,10 @@ const answerOf = (
   );
   if (gathered === undefined) return { adaptorUuid, tier, outcome: 'ANSWERED', records: new Map(), denied };
   const outcome = gathered.outcome === 'PENDING' ? 'LATE' : gathered.outcome;
-  const reason =
-    outcome === 'ANSWERED' ? undefined : outcome === 'FAILED' ? failures.get(adaptorUuid) : unansweredReason[outcome];
+  const failure = failures.get(adaptorUuid);
+  const reason = outcome === 'LATE' || outcome === 'DOWN' ? unansweredReason[outcome] : failure?.reason;
   const records = outcome === 'ANSWERED' ? readRecords(scope, plan, gathered) : new Map<string, CollectedRecord>();
-  return { adaptorUuid, tier, outcome, reason, records, denied };
+  return { adaptorUuid, tier, outcome, reason, isTooLarge: failure?.isTooLarge === true, records, denied };
 };
 
 /** The collector of the engine: adaptors are found, governed and asked as for an assembly, and their answers stay apart. */
@@ -120,7 +129,7 @@ export const createCollector = (dependencies: AssemblerDependencies): RecordColl
       },
     );
     const plan = planFanOut(scope, sources, records);
-    const failures = new Map<string, string>();
+    const failures = new Map<string, Failure>();
     const share = dependencies.budget.open(principal.uuid);
     try {
       const gathering = openGathering(plan.enquiries, {
@@ -131,7 +140,7 @@ export const createCollector = (dependencies: AssemblerDependencies): RecordColl
         signal,
         ask: askAdaptor(dependencies.questions, scope, { records, visible: plan.visible }, share),
         onFailure: ({ adaptorUuid }, failure) => {
-          failures.set(adaptorUuid, reasonOf(failure));
+          failures.set(adaptorUuid, readFailure(failure));
           dependencies.log.warn({ adaptorUuid, err: failure }, 'an adaptor failed to answer for a reconciliation');
         },
       });

@@ -40,6 +40,8 @@ interface Difference {
 const systems = new Map<string, Map<number, JsonObject>>();
 /** Adaptors that do not answer. */
 const silent = new Set<string>();
+/** Adaptors answer at most so many records at once. */
+let mostAnswered = Number.POSITIVE_INFINITY;
 let onCollect: (() => Promise<void>) | undefined;
 let asked = 0;
 
@@ -53,6 +55,10 @@ const collector: RecordCollector = {
       const base = { adaptorUuid, tier: 'BRONZE', denied: new Set<string>() } as const;
       if (silent.has(adaptorUuid))
         return { ...base, outcome: 'LATE', reason: 'it did not answer in time', records: new Map() };
+      if (records.length > mostAnswered) {
+        const reason = 'the answer is the error ANSWER_TOO_LARGE';
+        return { ...base, outcome: 'FAILED', isTooLarge: true, reason, records: new Map() };
+      }
       const found = new Map<string, CollectedRecord>();
       for (const { drUuid, drKey } of records) {
         const values = systems.get(adaptorUuid)?.get(Number(drKey['id']));
@@ -88,6 +94,7 @@ afterAll(() => world?.close());
 beforeEach(() => {
   systems.clear();
   silent.clear();
+  mostAnswered = Number.POSITIVE_INFINITY;
   onCollect = undefined;
   asked = 0;
 });
@@ -633,6 +640,15 @@ describe('a job', () => {
     silent.add(here.uuid);
     const failed = await reconcile({}, 'FAILED');
     expect(failed.message).toBe(`here ${names} could not be read: it did not answer in time.`);
+  }, 60_000);
+
+  it('asks for fewer records at once where answers are too large', async () => {
+    await hold('FEDERATED', partlyMatching);
+    mostAnswered = 1;
+    const job = await reconcile({});
+    expect(job).toMatchObject({ message: null, counts: { examined: 4, unreadable: 0 } });
+    mostAnswered = 0;
+    expect((await reconcile({}, 'FAILED')).message).toContain('ANSWER_TOO_LARGE');
   }, 60_000);
 
   it('loads an adaptor without GET by its links', async () => {

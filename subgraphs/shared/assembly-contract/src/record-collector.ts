@@ -33,6 +33,8 @@ export interface CollectedAnswer {
   /** For the asking zone. */
   readonly tier: Tier;
   readonly outcome: 'ANSWERED' | 'LATE' | 'DOWN' | 'FAILED';
+  /** The question or the answer exceeds a bound: fewer records may be answered. Default: no. */
+  readonly isTooLarge?: boolean;
   /** Why the adaptor did not answer. */
   readonly reason?: string | undefined;
   /** By uuid. A record that the adaptor was asked for and that is not here was not in its answer. */

@@ -20,6 +20,8 @@ export interface ComparedPage {
   /** Records that governance keeps from the zone. */
   readonly denied: number;
   readonly unread: ReadonlyMap<string, string>;
+  /** A question or an answer exceeds a bound: the page has to be smaller. */
+  readonly isTooLarge: boolean;
   readonly differences: readonly Difference[];
   /** Records with effects. */
   readonly effects: readonly (ReadRecord & { readonly keyDigest: string })[];
@@ -105,10 +107,12 @@ const compareSettled = async (
   const unread = new Map<string, string>();
   const denied = new Set<string>();
   let { records, acked } = page;
+  let isTooLarge = false;
   for (let round = 1; ; round += 1) {
     const read = await readSides(dependencies, sides, records, signal);
     for (const [uuid, reason] of read.unread) unread.set(uuid, reason);
     for (const uuid of read.denied) denied.add(uuid);
+    isTooLarge ||= read.isTooLarge;
     for (const each of compareAll(job, sides, records, read)) compared.set(each.record.uuid, each);
     const unsettled = records
       .filter((record) => compared.get(record.uuid)?.comparison.kind !== 'EQUAL' && isUnsettled(record, acked))
@@ -120,7 +124,7 @@ const compareSettled = async (
     // a record that is gone does not count
     for (const uuid of unsettled) compared.delete(uuid);
   }
-  return { compared: [...compared.values()], unread, denied };
+  return { compared: [...compared.values()], unread, denied, isTooLarge };
 };
 
 const factsFor = (
@@ -172,7 +176,7 @@ export const comparePage = async (
   signal: AbortSignal,
 ): Promise<ComparedPage> => {
   const { version, here, others } = sides;
-  const { compared, unread, denied } = await compareSettled(dependencies, job, sides, page, signal);
+  const { compared, unread, denied, isTooLarge } = await compareSettled(dependencies, job, sides, page, signal);
   const { database } = dependencies;
   const differing = compared.filter(({ comparison }) => comparison.kind === 'DIFFERING');
   const commits = needsCommits(job)
@@ -225,5 +229,5 @@ export const comparePage = async (
       stored: json === undefined ? null : { json, changeVersion: record.changeVersion },
     });
   }
-  return { counts, byProperty, denied: deniedRecords, unread, differences, effects };
+  return { counts, byProperty, denied: deniedRecords, unread, isTooLarge, differences, effects };
 };

@@ -10,7 +10,7 @@ import { findReconciliation, type Reconciliation } from '../store/reconciliation
 import { claimJobs, finishJob, JobLost, releaseJobs, renewJobs } from '../store/running-jobs.js';
 import { commitPage, type CommitDependencies } from './commit-page.js';
 import { comparePage, loadAcked } from './compare-page.js';
-import type { ReconciledSides } from './read-sides.js';
+import type { GivenUp, ReconciledSides } from './read-sides.js';
 
 /** Runs reconciliations in the background. */
 export interface Reconciliations extends Closable {
@@ -46,6 +46,7 @@ const listed = (texts: readonly string[]): string | null => (texts.length === 0 
 const sidesOf = async (
   { view }: ReconciliationsOptions,
   job: Reconciliation,
+  givenUp: GivenUp,
 ): Promise<ReconciledSides | { readonly gone: string }> => {
   await view.catchUp();
   const here = await view.findAdaptor(job.adaptorUuid);
@@ -53,7 +54,7 @@ const sidesOf = async (
   if (here === undefined || version === undefined) return { gone: 'The adaptor or the domain version was deleted.' };
   const isStored = version.domainType === 'SERVICE_DATA_STORE';
   const others = isStored ? [] : view.catalog.holders(version).filter(({ uuid }) => uuid !== here.uuid);
-  return { version, here, others };
+  return { version, here, others, givenUp };
 };
 
 const nameOf = (version: DomainVersionView): string => `${version.domainName}:v${version.versionNumber}`;
@@ -88,6 +89,8 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
   const pause = (milliseconds: number): Promise<void> =>
     wait(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined);
 
+  /** Records of the next page of jobs. Large records take smaller pages. */
+  const pageSizes = new Map<string, number>();
   /** The acknowledged messages of adaptors at which they stood still. */
   const stalledAt = new Map<string, number>();
 
@@ -114,10 +117,10 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     database.transaction((client) => finishJob(client, uuid, { status, message }));
 
   /** @returns whether the job continues */
-  const workOn = async (uuid: string): Promise<boolean> => {
+  const workOn = async (uuid: string, givenUp: GivenUp): Promise<boolean> => {
     const job = await findReconciliation(pool, uuid);
     if (job?.status !== 'RUNNING') return false;
-    const sides = await sidesOf(options, job);
+    const sides = await sidesOf(options, job, givenUp);
     if ('gone' in sides) {
       await end(uuid, 'FAILED', sides.gone);
       return false;
@@ -129,12 +132,20 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     const page =
       job.lastRecordUuid === null || !isComparable
         ? []
-        : await loadPage(pool, version, condition, { after: job.position, upTo: job.lastRecordUuid, limit: pageSize });
+        : await loadPage(pool, version, condition, {
+            after: job.position,
+            upTo: job.lastRecordUuid,
+            limit: pageSizes.get(uuid) ?? pageSize,
+          });
     if (page.length === 0) {
       await end(uuid, 'DONE', finalMessage(job, sides));
       return false;
     }
     const compared = await comparePage(options, job, sides, { records: page, acked }, closing.signal);
+    if (compared.isTooLarge) {
+      pageSizes.set(uuid, Math.floor(page.length / 2));
+      return true;
+    }
     const unread = compared.unread.get(here.uuid);
     if (unread !== undefined) {
       await end(uuid, 'FAILED', `${here.name} could not be read: ${unread}.`);
@@ -143,16 +154,18 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     if (compared.effects.length > 0) await giveWay([here, ...others].map((adaptor) => adaptor.uuid));
     const startedAt = performance.now();
     await commitPage(options, { job, sides, page, compared });
+    pageSizes.set(uuid, Math.min(pageSize, 2 * (pageSizes.get(uuid) ?? pageSize)));
     await pause(Math.min(maxPauseMs, performance.now() - startedAt));
     return true;
   };
 
   const run = async (uuid: string): Promise<void> => {
+    const givenUp: GivenUp = new Map();
     let failures = 0;
     for (;;) {
       if (closing.signal.aborted) return;
       try {
-        if (!(await workOn(uuid))) return;
+        if (!(await workOn(uuid, givenUp))) return;
         failures = 0;
       } catch (error) {
         if (closing.signal.aborted || error instanceof JobLost) return;
@@ -179,7 +192,10 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
       if (running.has(uuid)) continue;
       running.set(
         uuid,
-        run(uuid).finally(() => running.delete(uuid)),
+        run(uuid).finally(() => {
+          running.delete(uuid);
+          pageSizes.delete(uuid);
+        }),
       );
     }
     await forget();

@@ -24,6 +24,8 @@ export interface ReconciledSides {
   readonly here: AdaptorView;
   /** The other adaptors; none where the data store is the other side. */
   readonly others: readonly AdaptorView[];
+  /** Other adaptors for which pages no longer wait. */
+  readonly givenUp: GivenUp;
 }
 
 /** The answers of the sides for records. */
@@ -33,14 +35,21 @@ export interface SideReadings {
   readonly lastUpdated: ReadonlyMap<string, ReadonlyMap<string | null, number>>;
   /** Reasons by the uuids of adaptors that could not be read. */
   readonly unread: ReadonlyMap<string, string>;
+  /** A question or an answer exceeds a bound: fewer records may be answered. */
+  readonly isTooLarge: boolean;
   /** Records that governance keeps from the zone, at some side. */
   readonly denied: ReadonlySet<string>;
 }
 
 const timeoutSeconds = 10;
 const retryMs = 500;
-/** An adaptor that does not answer is asked again for so long. */
-const patienceMs = { here: 10_000, others: 1_500 } as const;
+/** An adaptor that does not answer is asked again for so long: after a restart of the service adaptors connect again. */
+const patienceMs = 10_000;
+/** An adaptor that was given up is not asked for so long. */
+const givenUpMs = 30_000;
+
+/** Adaptors that did not answer for long, by their uuids. */
+export type GivenUp = Map<string, { readonly untilMs: number; readonly reason: string }>;
 
 /** States in which an adaptor does not answer. Paused adaptors still answer. */
 const unreachable: ReadonlySet<string> = new Set(['DOWN', 'DOWN_PAUSED', 'ERROR']);
@@ -58,51 +67,77 @@ const questionFor = ({ uuid: adaptorUuid }: AdaptorView, records: readonly PageR
   })),
 });
 
-type Answers = ReadonlyMap<string, CollectedAnswer | { readonly outcome: 'DOWN'; readonly reason: string }>;
+type GivenAnswer =
+  CollectedAnswer | { readonly adaptorUuid: string; readonly outcome: 'DOWN'; readonly reason: string };
+type Answers = ReadonlyMap<string, GivenAnswer>;
 
 const isAnswered = (answer: ReturnType<Answers['get']>): answer is CollectedAnswer => answer?.outcome === 'ANSWERED';
 
+const isAnyTooLarge = (answers: Answers): boolean =>
+  [...answers.values()].some((answer) => 'isTooLarge' in answer && answer.isTooLarge);
+
+/** Asks adaptors once. */
+const askOnce = async (
+  { collector }: ReadingDependencies,
+  { version, here }: ReconciledSides,
+  asked: readonly AdaptorView[],
+  records: readonly PageRecord[],
+  signal: AbortSignal,
+): Promise<readonly GivenAnswer[]> => {
+  const request = {
+    zoneUuid: here.zoneUuid,
+    domain: version.domainName,
+    versionNumber: version.versionNumber,
+    timeout: timeoutSeconds,
+    questions: asked.map((adaptor) => questionFor(adaptor, records)),
+  };
+  try {
+    return await collector.collect(request, serviceFor(here), signal);
+  } catch (error) {
+    if (signal.aborted || isUnavailable(error)) throw error;
+    const reason = error instanceof Error ? error.message : 'it could not be asked';
+    return asked.map(({ uuid }) => ({ adaptorUuid: uuid, outcome: 'DOWN', reason }));
+  }
+};
+
 /** Asks the adaptors that can be asked, and those that do not answer again for some time. */
 const askAll = async (
-  { collector, view }: ReadingDependencies,
-  { version, here, others }: ReconciledSides,
+  dependencies: ReadingDependencies,
+  sides: ReconciledSides,
   records: readonly PageRecord[],
   signal: AbortSignal,
 ): Promise<Answers> => {
-  const answers = new Map<string, CollectedAnswer | { outcome: 'DOWN'; reason: string }>();
+  const { version, here, others, givenUp } = sides;
+  const answers = new Map<string, GivenAnswer>();
   const startedAt = performance.now();
-  for (;;) {
-    const open = [here, ...others].filter(
-      (adaptor) => isAsked(adaptor, version) && !isAnswered(answers.get(adaptor.uuid)),
-    );
-    const elapsed = performance.now() - startedAt;
-    const asked = open.filter(({ uuid }) => {
-      const isReached = !unreachable.has(view.catalog.adaptor(uuid)?.state ?? 'DOWN');
-      if (!isReached) answers.set(uuid, { outcome: 'DOWN', reason: 'it is not connected' });
-      return isReached;
-    });
-    if (asked.length > 0) {
-      const request = {
-        zoneUuid: here.zoneUuid,
-        domain: version.domainName,
-        versionNumber: version.versionNumber,
-        timeout: timeoutSeconds,
-        questions: asked.map((adaptor) => questionFor(adaptor, records)),
-      };
-      const given = await collector.collect(request, serviceFor(here), signal).catch((error: unknown) => {
-        if (signal.aborted || isUnavailable(error)) throw error;
-        const reason = error instanceof Error ? error.message : 'it could not be asked';
-        return asked.map(({ uuid }) => ({ adaptorUuid: uuid, outcome: 'DOWN' as const, reason }));
-      });
-      for (const answer of given) answers.set(answer.adaptorUuid, answer);
-    }
-    const waits = open.some(({ uuid }) => {
-      if (isAnswered(answers.get(uuid))) return false;
-      return elapsed < (uuid === here.uuid ? patienceMs.here : patienceMs.others);
-    });
-    if (!waits) return answers;
-    await wait(retryMs, undefined, { signal });
+  let waiting = [here, ...others].filter((adaptor) => isAsked(adaptor, version));
+  for (const { uuid } of waiting) {
+    const { untilMs = 0, reason = '' } = givenUp.get(uuid) ?? {};
+    if (startedAt < untilMs) answers.set(uuid, { adaptorUuid: uuid, outcome: 'DOWN', reason });
   }
+  waiting = waiting.filter(({ uuid }) => !answers.has(uuid));
+  while (waiting.length > 0) {
+    const { catalog } = dependencies.view;
+    const reached = waiting.filter(({ uuid }) => !unreachable.has(catalog.adaptor(uuid)?.state ?? 'DOWN'));
+    for (const { uuid } of waiting) {
+      answers.set(uuid, { adaptorUuid: uuid, outcome: 'DOWN', reason: 'it is not connected' });
+    }
+    const given = reached.length === 0 ? [] : await askOnce(dependencies, sides, reached, records, signal);
+    for (const answer of given) answers.set(answer.adaptorUuid, answer);
+    if (records.length > 1 && isAnyTooLarge(answers)) break;
+    waiting = waiting.filter(({ uuid }) => !isAnswered(answers.get(uuid)));
+    for (const { uuid } of reached) if (isAnswered(answers.get(uuid))) givenUp.delete(uuid);
+    const isOver = performance.now() - startedAt >= patienceMs;
+    for (const { uuid } of waiting) {
+      // it was given up before, and is not waited for again
+      if (!isOver && !givenUp.has(uuid)) continue;
+      const { reason = 'it did not answer' } = answers.get(uuid) ?? {};
+      givenUp.set(uuid, { untilMs: performance.now() + givenUpMs, reason });
+    }
+    waiting = waiting.filter(({ uuid }) => !givenUp.has(uuid));
+    if (waiting.length > 0) await wait(retryMs, undefined, { signal });
+  }
+  return answers;
 };
 
 const readingOf = (
@@ -184,5 +219,5 @@ export const readSides = async (
       isAnswered(answer) ? [] : [[uuid, answer.reason ?? 'it did not answer'] as const],
     ),
   );
-  return { readings, lastUpdated, unread, denied };
+  return { readings, lastUpdated, unread, denied, isTooLarge: records.length > 1 && isAnyTooLarge(answers) };
 };
