@@ -2,6 +2,7 @@ import { type Applied, ApplyError, type IncomingEvent } from '@fds/adaptor-sdk';
 import type { ManyRows } from '../source/many-rows.js';
 import type { KnownRow } from '../source/row-base.js';
 import { type ApplyContext, appliedOf, applyEvent, requireIncoming, writeEvent } from './apply-event.js';
+import type { Worked } from './create-lanes.js';
 import { canGather, gatherStatements } from './gather-statements.js';
 import { isConflict, isLocked, toApplyError } from './source-failure.js';
 import { type AppliedEvent, noteRounded, storeEffects } from './store-effect.js';
@@ -11,7 +12,7 @@ type Result = PromiseSettledResult<Applied>;
 /** Events whose statements cannot be gathered take turns in the transaction for so long; the others get another one. */
 const longestMs = 100;
 
-/** Waiting events of a batch after which the rest waits without an attempt: a table is locked, not a row. */
+/** Waiting events of a batch after which the others wait without an attempt: a table is locked, not a row. */
 const maxWaiting = 2;
 
 type EqualitiesOf = Awaited<ReturnType<ApplyContext['table']['equalities']>>;
@@ -107,28 +108,34 @@ const isOfOneEvent = (error: unknown, refusal: ApplyError): boolean =>
  * half of its events gets one, and so on: an event that the database refuses fails alone, by the rules of `applyEvent`. After a
  * lock, each event gets its own at once. If the source is away, all events fail with its reason.
  *
- * @returns a result for each event, in order. A failure is an ApplyError
+ * @returns a result for each event, in order. A failure is an ApplyError. `stopped`: the source is away, or the table is locked
  */
 export const applyEvents = async (
   context: ApplyContext,
   events: readonly IncomingEvent[],
-): Promise<readonly Result[]> => {
+): Promise<Worked<Applied>> => {
   const { table, state } = context;
   const results = new Map<IncomingEvent, Result>();
   const reject = (some: readonly IncomingEvent[], reason: unknown): void => {
     for (const event of some) results.set(event, { status: 'rejected', reason: toApplyError(reason, table.metadata) });
   };
   let waiting = 0;
+  let stopped: ApplyError | undefined;
+  /** The rest of the batch waits for the same reason. */
+  const stop = (reason: ApplyError): void => {
+    stopped ??= reason;
+    reject(
+      events.filter((event) => !results.has(event)),
+      reason,
+    );
+  };
   const applyOne = async (event: IncomingEvent): Promise<void> => {
     const [result] = await Promise.allSettled([applyEvent(context, event)]);
     results.set(event, result);
     const error: unknown = result.status === 'rejected' ? result.reason : undefined;
-    if (error instanceof ApplyError && error.retry === 'UNTIL_IT_WORKS') waiting += 1;
-    if (waiting >= maxWaiting)
-      reject(
-        events.filter((one) => !results.has(one)),
-        error,
-      );
+    if (!(error instanceof ApplyError) || error.retry !== 'UNTIL_IT_WORKS') return;
+    waiting += 1;
+    if (waiting >= maxWaiting) stop(error);
   };
   const applySome = async (batch: Batch, given: readonly IncomingEvent[]): Promise<void> => {
     const some = given.filter((event) => !results.has(event));
@@ -143,7 +150,7 @@ export const applyEvents = async (
       for (const [at, result] of done.entries()) results.set(some[at] ?? first, result);
     } catch (error) {
       const refusal = toApplyError(error, table.metadata);
-      if (!isOfOneEvent(error, refusal)) return reject(some, refusal);
+      if (!isOfOneEvent(error, refusal)) return stop(refusal);
       // each half would wait for the lock again
       const size = isLocked(error) ? 1 : Math.ceil(some.length / 2);
       for (let at = 0; at < some.length; at += size) await applySome(batch, some.slice(at, at + size));
@@ -159,12 +166,14 @@ export const applyEvents = async (
       await applySome({ context, equalities: await table.equalities(), known }, events);
     }
   } catch (error) {
-    reject(
-      events.filter((event) => !results.has(event)),
-      error,
-    );
+    const refusal = toApplyError(error, table.metadata);
+    if (refusal.retry === 'UNTIL_IT_WORKS') stop(refusal);
+    else
+      reject(
+        events.filter((event) => !results.has(event)),
+        refusal,
+      );
   }
-  return events.map(
-    (event) => results.get(event) ?? { status: 'rejected', reason: new ApplyError('the event was not tried') },
-  );
+  const missing: Result = { status: 'rejected', reason: new ApplyError('the event was not tried') };
+  return { results: events.map((event) => results.get(event) ?? missing), stopped };
 };

@@ -10,7 +10,7 @@ const heldWork = () => {
     work: (items) => {
       begun.push(items);
       return new Promise((resolve) => {
-        ends.push(() => resolve(items.map((value) => ({ status: 'fulfilled', value }))));
+        ends.push(() => resolve({ results: items.map((value) => ({ status: 'fulfilled', value })) }));
       });
     },
   };
@@ -76,7 +76,7 @@ describe('lanes', () => {
     void lanes.lane(hanging.options).add('a');
     const applied = lanes.lane({
       ...other.options,
-      work: async (items) => items.map((value) => ({ status: 'fulfilled', value })),
+      work: async (items) => ({ results: items.map((value) => ({ status: 'fulfilled', value })) }),
     });
     expect(await applied.add('b')).toBe('b');
     expect(hanging.begun).toEqual([['a']]);
@@ -90,20 +90,42 @@ describe('lanes', () => {
       work: async (items) => {
         sizes.push(items.length);
         now += 3_000;
-        return items.map(() => ({ status: 'rejected', reason: new Error('locked') }));
+        return { results: items.map(() => ({ status: 'rejected', reason: new Error('locked') })) };
       },
     });
     await Promise.allSettled(numbered(50).map((item) => lane.add(item)));
     expect(sizes).toEqual([1, 49]);
   });
 
+  it('reject the items that wait when a batch finds that the table has stopped, and try those that come later', async () => {
+    const begun: number[] = [];
+    const lane = open(1).lane<string, string>({
+      bytesOf: () => 1,
+      work: async (items) => {
+        begun.push(items.length);
+        const reason = new Error('away');
+        const isAway = begun.length === 1;
+        return isAway
+          ? { results: items.map(() => ({ status: 'rejected', reason })), stopped: reason }
+          : { results: items.map((value) => ({ status: 'fulfilled', value })) };
+      },
+    });
+    const results = await Promise.allSettled(numbered(20).map((item) => lane.add(item)));
+    expect(results.map((one) => one.status === 'rejected' && String(one.reason))).toEqual(
+      Array(20).fill('Error: away'),
+    );
+    expect(await lane.add('later')).toBe('later');
+    expect(begun).toEqual([1, 1]);
+  });
+
   it('reject an item with its own reason', async () => {
     const lane = open(1).lane<string, string>({
       bytesOf: () => 1,
-      work: async (items) =>
-        items.map((item) =>
+      work: async (items) => ({
+        results: items.map((item) =>
           item === 'bad' ? { status: 'rejected', reason: new Error(item) } : { status: 'fulfilled', value: item },
         ),
+      }),
     });
     const results = await Promise.allSettled(['good', 'bad', 'good'].map((item) => lane.add(item)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

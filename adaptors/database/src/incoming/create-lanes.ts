@@ -1,8 +1,16 @@
+/** The outcome of a batch. */
+export interface Worked<Result> {
+  /** A result for each item, in order. */
+  readonly results: readonly PromiseSettledResult<Result>[];
+  /** The reason why no item of the table can be worked on now: those that wait in the lane get it without an attempt. */
+  readonly stopped?: Error | undefined;
+}
+
 /** How the items of a table are worked on together. */
 export interface LaneOptions<Item, Result> {
   readonly bytesOf: (item: Item) => number;
-  /** Works on several items. Must not reject. @returns a result for each item, in order */
-  readonly work: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
+  /** Works on several items. Must not reject. */
+  readonly work: (items: readonly Item[]) => Promise<Worked<Result>>;
 }
 
 /** The items of one table. */
@@ -118,16 +126,18 @@ export const createLanes = ({ places, nowMs }: LanesOptions): Lanes => {
         begin: (onDone) => {
           const batch = takeBatch();
           const startedAtMs = nowMs();
-          void work(batch.map(({ item }) => item)).then((results) => {
+          void work(batch.map(({ item }) => item)).then(({ results, stopped }) => {
             // a refusal costs further attempts, and a locked row seconds: the time says nothing about the next batch
             const isWhole = results.every(({ status }) => status === 'fulfilled');
             if (isWhole) limit = nextLimit(limit, batch.length, nowMs() - startedAtMs);
+            const refused = stopped === undefined ? [] : queue.splice(0);
             // before the results, so that the next batch runs while they are stored
             onDone();
             for (const [index, { settle }] of batch.entries()) {
               const result = results[index];
               settle(result ?? { status: 'rejected', reason: new Error('an item has no result') });
             }
+            for (const { settle } of refused) settle({ status: 'rejected', reason: stopped });
           });
         },
       };
