@@ -44,6 +44,7 @@ const creations: Readonly<Record<string, unknown>> = {
     events: [{ resource: '/zones', actions: ['POST'] }],
   },
   startReconciliation: { domainVersionUuid: sampleUuid, preview: true, values: 'KEEP' },
+  startAdaptorRedelivery: { from: 1_764_288_000_000, to: 1_764_374_400_000, domainVersionUuid: sampleUuid },
   settleZoneIssues: { filter: { code: 'UNKNOWN_PROPERTY', property: 'nmae' }, preview: true },
   assemble: { domain: 'person', zoneUuid: sampleUuid, size: 10, timeout: 5 },
 };

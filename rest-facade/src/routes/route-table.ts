@@ -19,6 +19,7 @@ import { operationalAclRoutes } from './governance/operational-acl-routes.js';
 import { permissionRoutes } from './access/permission-routes.js';
 import { preferenceRoutes } from './catalog/preference-routes.js';
 import { reconciliationRoutes } from './records/reconciliation-routes.js';
+import { redeliveryRoutes } from './records/redelivery-routes.js';
 import { roleRoutes } from './access/role-routes.js';
 import { tokenRoute } from './access/token-route.js';
 import { userRoutes } from './access/user-routes.js';
@@ -38,6 +39,7 @@ const routes: readonly GraphqlRoute[] = [
   bulkImportRoute,
   ...issueRoutes,
   ...reconciliationRoutes,
+  ...redeliveryRoutes,
   ...zoneAclRoutes,
   ...operationalAclRoutes,
   ...governanceRoutes,

@@ -17,6 +17,7 @@ import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adapto
 import { createRepairWatch } from './issues/settlement/create-repair-watch.js';
 import { createMassDeletions, type MassDeletions } from './issues/brake/create-mass-deletions.js';
 import { createReconciliations, type Reconciliations } from './reconciliation/job/create-reconciliations.js';
+import { createRedeliveryJobs, type RedeliveryJobs } from './reconciliation/redelivery/create-redelivery-jobs.js';
 import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
 import { openLeases } from './exchange/relay/open-leases.js';
 import { openRelay } from './exchange/relay/open-relay.js';
@@ -90,6 +91,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   let ingest: Ingest | undefined;
   let massDeletions: MassDeletions | undefined;
   let reconciliations: Reconciliations | undefined;
+  let redeliveries: RedeliveryJobs | undefined;
   const requireView = (): CatalogView => {
     if (view === undefined) throw new TypeError('the records subgraph was asked before it was started');
     return view;
@@ -130,6 +132,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
           parked: () => requireIngest().parked,
           massDeletions: requireMassDeletions,
           onReconciliation: () => reconciliations?.check(),
+          onRedelivery: () => redeliveries?.check(),
           ...importLimits,
         },
         reads,
@@ -196,6 +199,10 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       createMassDeletions({ database, assembler, view: opened, parked: ingest.parked, log, now, newUuid }),
     );
     massDeletions.check();
+    redeliveries = lifetime.own(
+      createRedeliveryJobs({ database, assembler, view: opened, log, now, newUuid, instanceUuid }),
+    );
+    redeliveries.check();
     const { parked } = ingest;
     if (collector !== undefined) {
       reconciliations = lifetime.own(

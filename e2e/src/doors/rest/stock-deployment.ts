@@ -110,6 +110,7 @@ export const stockDeployment = async (doors: Doors, leftovers: Leftovers): Promi
   const jobs = `/zones/${root}/adaptors/${adaptor.uuid}/reconciliations`;
   const { uuid: job } = requireStatus(await dgs.rest('POST', jobs, { domainVersionUuid }), 202).body;
   requireStatus(await dgs.rest<unknown>('DELETE', `${jobs}/${job}`), 204);
+  requireStatus(await dgs.rest('POST', `/zones/${root}/adaptors/${adaptor.uuid}/redeliveries`, { from: 0 }), 202);
   const holders = await createHolders(doors);
   const known = {
     ...holders,

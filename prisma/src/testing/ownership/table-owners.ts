@@ -84,6 +84,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'match_index',
       'retention_progress',
       'reconciliation',
+      'redelivery',
       'reconciliation_difference',
     ],
   },

@@ -31,6 +31,10 @@ import {
   createReconciliationResolvers,
   type ReconciliationAccess,
 } from '../../reconciliation/resolvers/reconciliation-resolvers.js';
+import {
+  createRedeliveryResolvers,
+  type RedeliveryAccess,
+} from '../../reconciliation/redelivery/redelivery-resolvers.js';
 import { perRequest } from '../../base/per-request.js';
 import type { RecordsWriting } from '../../writing/writes/resolvers/require-written.js';
 
@@ -40,7 +44,7 @@ import type { RecordsWriting } from '../../writing/writes/resolvers/require-writ
  * @param reads of single records, shared with other doors
  */
 export const createStaticResolvers = (
-  access: RecordsWriting & ImportLimits & ListingAccess & IssueAccess & ReconciliationAccess,
+  access: RecordsWriting & ImportLimits & ListingAccess & IssueAccess & ReconciliationAccess & RedeliveryAccess,
   reads: RecordReads,
 ): Record<string, unknown> => {
   const linkages = perRequest(
@@ -52,10 +56,12 @@ export const createStaticResolvers = (
   );
   const issues = createIssueResolvers(access);
   const reconciliations = createReconciliationResolvers(access);
+  const redeliveries = createRedeliveryResolvers(access);
   return {
     Query: {
       ...issues.Query,
       ...reconciliations.Query,
+      ...redeliveries.Query,
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
         (args, context, info) => listDataRecords(access, { ...args, isTotalRequested: requestsTotal(info) }, context),
@@ -75,6 +81,7 @@ export const createStaticResolvers = (
     Mutation: {
       ...issues.Mutation,
       ...reconciliations.Mutation,
+      ...redeliveries.Mutation,
       createDataRecord: guarded<{ readonly input: DataRecordInput }>(
         { mode: 'require', action: 'POST', resource: '/drs' },
         ({ input }, context) => createDataRecord(access, input, context),

@@ -91,5 +91,6 @@ export const clearRemains = async (
   await client.query('DELETE FROM adaptor_channel WHERE adaptor_uuid = $1', [adaptorUuid]);
   await client.query('DELETE FROM relay_lease WHERE adaptor_uuid = $1', [adaptorUuid]);
   await client.query('DELETE FROM reconciliation WHERE adaptor_uuid = $1', [adaptorUuid]);
+  await client.query('DELETE FROM redelivery WHERE adaptor_uuid = $1', [adaptorUuid]);
   return true;
 };

@@ -1,0 +1,120 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isUnavailable } from '@fds/database';
+import type { Closable, Log } from '@fds/service';
+import { StaleCatalog } from '../../catalog-view/store/require-fresh-catalog.js';
+import { StaleVersions } from '../../catalog-view/store/require-fresh-versions.js';
+import { readCondition } from '../store/job-pages.js';
+import { JobLost } from '../store/running-jobs.js';
+import { claimRedelivery, finishRedelivery, loadRedeliveryPage, type Redelivery } from './redelivery-store.js';
+import { sendPage, type SendDependencies } from './send-page.js';
+
+/** Runs redeliveries in the background. */
+export interface RedeliveryJobs extends Closable {
+  /** Looks for jobs now, and from now on. */
+  check(): void;
+}
+
+export interface RedeliveryJobsOptions extends SendDependencies {
+  readonly instanceUuid: string;
+  readonly log: Log;
+}
+
+/** Another process continues a job after that long without a page. A page waits for two answers of adaptors. */
+const leaseMs = 20_000;
+const checkMs = 3_000;
+/** Records that are in memory at one time. */
+const pageSize = 100;
+const maxFailures = 5;
+
+const countOf = (count: number): string => (count === 1 ? '1 record' : `${count} records`);
+
+const messageOf = ({ unanswered, withheld }: Redelivery): string | null => {
+  const parts = [
+    ...(unanswered === 0 ? [] : [`No other adaptor answered with the content of ${countOf(unanswered)}.`]),
+    ...(withheld === 0 ? [] : [`Governance or a missing capability keeps ${countOf(withheld)} from the adaptor.`]),
+  ];
+  return parts.length === 0 ? null : parts.join(' ');
+};
+
+/**
+ * Several processes may look for jobs: each job is worked on by one of them, page by page, and continued by another one when its
+ * process ends. A page counts once. Closing finishes the page at hand.
+ */
+export const createRedeliveryJobs = (options: RedeliveryJobsOptions): RedeliveryJobs => {
+  const { database, view, log, instanceUuid } = options;
+  const { pool } = database;
+  const closing = new AbortController();
+  const failures = new Map<string, number>();
+  let looking: Promise<void> | undefined;
+  let isWoken = false;
+
+  const workOn = async (job: Redelivery): Promise<void> => {
+    const fail = (message: string): Promise<void> => finishRedelivery(pool, job.uuid, { status: 'FAILED', message });
+    const adaptor = await view.findAdaptor(job.adaptorUuid);
+    if (adaptor?.active !== true) return fail('The adaptor was deleted, or is not active.');
+    const version = job.domainVersionUuid === null ? undefined : await view.findVersionByUuid(job.domainVersionUuid);
+    if (version === undefined && job.query !== null) return fail('The domain version was deleted.');
+    const condition = version === undefined ? undefined : readCondition(version, job.query);
+    const page = await loadRedeliveryPage(pool, job, condition, pageSize);
+    if (page.length === 0) return finishRedelivery(pool, job.uuid, { status: 'DONE', message: messageOf(job) });
+    const startedAt = performance.now();
+    await sendPage(options, { job, adaptor, page });
+    // at most half of the time
+    await wait(Math.min(250, performance.now() - startedAt), undefined, { signal: closing.signal }).catch(
+      () => undefined,
+    );
+  };
+
+  const recover = async (job: Redelivery, error: unknown): Promise<void> => {
+    if (error instanceof JobLost) return;
+    if (error instanceof StaleCatalog) return view.take(error.changes);
+    if (error instanceof StaleVersions) return view.reloadVersions(error.versionUuids);
+    log.warn({ err: error, redeliveryUuid: job.uuid }, 'a page of a redelivery could not be sent');
+    const count = (failures.get(job.uuid) ?? 0) + (isUnavailable(error) ? 0 : 1);
+    failures.set(job.uuid, count);
+    if (count >= maxFailures) {
+      const message = 'The service could not go on. Its log says why.';
+      await finishRedelivery(pool, job.uuid, { status: 'FAILED', message });
+    }
+    await wait(500, undefined, { signal: closing.signal }).catch(() => undefined);
+  };
+
+  const look = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const job = await claimRedelivery(pool, { instanceUuid, durationMs: leaseMs });
+      if (job === undefined) return;
+      try {
+        await workOn(job);
+        failures.delete(job.uuid);
+      } catch (error) {
+        await recover(job, error);
+      }
+    }
+  };
+
+  const check = (): void => {
+    isWoken = true;
+    if (closing.signal.aborted) return;
+    looking ??= (async () => {
+      while (isWoken && !closing.signal.aborted) {
+        isWoken = false;
+        await look();
+      }
+    })()
+      .catch((error: unknown) => log.warn({ err: error }, 'redeliveries could not be looked for'))
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+  const timer = setInterval(check, checkMs);
+  timer.unref();
+
+  return {
+    check,
+    close: async () => {
+      closing.abort();
+      clearInterval(timer);
+      await looking;
+    },
+  };
+};

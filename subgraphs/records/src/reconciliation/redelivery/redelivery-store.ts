@@ -1,0 +1,191 @@
+import type { Queryable, SqlSession } from '@fds/database';
+import { createSqlParameters, loadDatabaseFeatures, writeCondition, type SearchCondition } from '@fds/search';
+import type { JobOwner } from '../store/running-jobs.js';
+import { JobLost } from '../store/running-jobs.js';
+import type { ReconciledPlace } from '../store/reconciliation.js';
+
+/** The records that are sent again. Exactly one of `fromTime`, `drUuids` and `query` is set. */
+export interface RedeliveryOrder extends ReconciledPlace {
+  /** Null: records of every version. */
+  readonly domainVersionUuid: string | null;
+  /** Records with a change from this time on. */
+  readonly fromTime: Date | null;
+  /** Exclusive. */
+  readonly toTime: Date | null;
+  readonly drUuids: readonly string[] | null;
+  readonly query: string | null;
+  readonly startedByUuid: string | null;
+}
+
+/** Numbers of records by their result. */
+export interface RedeliveryCounts {
+  readonly sent: number;
+  readonly withheld: number;
+  readonly unanswered: number;
+}
+
+/** A job as it is stored. */
+export interface Redelivery extends RedeliveryOrder, RedeliveryCounts {
+  readonly uuid: string;
+  readonly status: 'RUNNING' | 'DONE' | 'FAILED';
+  /** The last record that was worked on. */
+  readonly position: string | null;
+  readonly lastRecordUuid: string;
+  readonly message: string | null;
+  readonly dateCreated: Date;
+  readonly dateFinished: Date | null;
+}
+
+const columns = `uuid, zone_uuid AS "zoneUuid", adaptor_uuid AS "adaptorUuid", status, domain_version_uuid AS "domainVersionUuid",
+  from_time AS "fromTime", to_time AS "toTime", dr_uuids AS "drUuids", query, sent::float8 AS sent, withheld::float8 AS withheld,
+  unanswered::float8 AS unanswered, position, last_record_uuid AS "lastRecordUuid", message, started_by_uuid AS "startedByUuid",
+  date_created AS "dateCreated", date_finished AS "dateFinished"`;
+
+export const addRedelivery = async (client: Queryable, uuid: string, order: RedeliveryOrder): Promise<Redelivery> => {
+  const { rows } = await client.query<Redelivery>(
+    `INSERT INTO redelivery (uuid, zone_uuid, adaptor_uuid, domain_version_uuid, from_time, to_time, dr_uuids, query,
+                             started_by_uuid, last_record_uuid)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::uuid[], $8, $9,
+             coalesce((SELECT uuid FROM data_record ORDER BY uuid DESC LIMIT 1), '00000000-0000-0000-0000-000000000000'))
+     RETURNING ${columns}`,
+    [
+      uuid,
+      order.zoneUuid,
+      order.adaptorUuid,
+      order.domainVersionUuid,
+      order.fromTime,
+      order.toTime,
+      order.drUuids,
+      order.query,
+      order.startedByUuid,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new TypeError('a redelivery was not added');
+  return row;
+};
+
+export const findRedelivery = async (
+  client: Queryable,
+  uuid: string,
+  { zoneUuid, adaptorUuid }: ReconciledPlace,
+): Promise<Redelivery | undefined> => {
+  const { rows } = await client.query<Redelivery>(
+    `SELECT ${columns} FROM redelivery WHERE uuid = $1 AND zone_uuid = $2 AND adaptor_uuid = $3`,
+    [uuid, zoneUuid, adaptorUuid],
+  );
+  return rows[0];
+};
+
+/** A page of the jobs of an adaptor, the newest first, and their number. */
+export const listRedeliveries = async (
+  client: Queryable,
+  { zoneUuid, adaptorUuid }: ReconciledPlace,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly rows: readonly Redelivery[]; readonly total: number }> => {
+  const where = 'zone_uuid = $1 AND adaptor_uuid = $2';
+  const counted = await client.query<{ total: bigint }>(`SELECT count(*) AS total FROM redelivery WHERE ${where}`, [
+    zoneUuid,
+    adaptorUuid,
+  ]);
+  const { rows } = await client.query<Redelivery>(
+    `SELECT ${columns} FROM redelivery WHERE ${where} ORDER BY uuid DESC OFFSET $3 LIMIT $4`,
+    [zoneUuid, adaptorUuid, page.offset, page.limit],
+  );
+  return { rows, total: Number(counted.rows[0]?.total ?? 0n) };
+};
+
+/** Takes the oldest job that no other process works on, or shows that this process still works on it. */
+export const claimRedelivery = async (client: SqlSession, owner: JobOwner): Promise<Redelivery | undefined> => {
+  const { rows } = await client.query<Redelivery>({
+    name: 'records-claim-redelivery',
+    text: `UPDATE redelivery SET owner = $1, owned_until = clock_timestamp() + $2 * interval '1 millisecond'
+           WHERE uuid = (
+             SELECT uuid FROM redelivery
+             WHERE status = 'RUNNING' AND (owner = $1 OR owned_until IS NULL OR owned_until <= clock_timestamp())
+             ORDER BY uuid LIMIT 1 FOR UPDATE SKIP LOCKED)
+           RETURNING ${columns}`,
+    values: [owner.instanceUuid, owner.durationMs],
+  });
+  return rows[0];
+};
+
+/** A record that is sent again. */
+export interface RedeliveredRecord {
+  readonly uuid: string;
+  readonly domainVersionUuid: string;
+}
+
+/** The next records of a job that its adaptor links, or was sent, in the order of their uuids. */
+export const loadRedeliveryPage = async (
+  session: Queryable,
+  job: Redelivery,
+  condition: SearchCondition | undefined,
+  limit: number,
+): Promise<readonly RedeliveredRecord[]> => {
+  const parameters = createSqlParameters();
+  const adaptor = parameters.add(job.adaptorUuid);
+  const conditions = [
+    `r.uuid <= ${parameters.add(job.lastRecordUuid)}::uuid`,
+    `(EXISTS (SELECT FROM record_link l WHERE l.record_uuid = r.uuid AND l.adaptor_uuid = ${adaptor}::uuid)
+      OR r.expected_content ? ${adaptor}::uuid::text)`,
+  ];
+  if (job.position !== null) conditions.push(`r.uuid > ${parameters.add(job.position)}::uuid`);
+  if (job.domainVersionUuid !== null) {
+    conditions.push(`r.domain_version_uuid = ${parameters.add(job.domainVersionUuid)}::uuid`);
+  }
+  if (job.drUuids !== null) conditions.push(`r.uuid = ANY (${parameters.add(job.drUuids)}::uuid[])`);
+  if (job.fromTime !== null) {
+    conditions.push(`EXISTS (
+      SELECT FROM data_event e WHERE e.record_uuid = r.uuid
+        AND e.date_created >= ${parameters.add(job.fromTime)}::timestamptz
+        AND e.date_created < ${parameters.add(job.toTime ?? job.dateCreated)}::timestamptz)`);
+  }
+  if (condition !== undefined) {
+    const features = await loadDatabaseFeatures(session);
+    const own = writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition);
+    const linked = writeCondition({ key: 'k.dr_key', uuid: 'k.record_uuid', parameters, features }, condition);
+    conditions.push(`(${own} OR EXISTS (SELECT FROM record_link k WHERE k.record_uuid = r.uuid AND ${linked}))`);
+  }
+  const { rows } = await session.query<RedeliveredRecord>({
+    text: `SELECT r.uuid, r.domain_version_uuid AS "domainVersionUuid" FROM data_record r
+           WHERE ${conditions.join(' AND ')} ORDER BY r.uuid LIMIT ${parameters.add(limit)}::int`,
+    values: [...parameters.values],
+  });
+  return rows;
+};
+
+/** Adds the result of a page, in the transaction of its messages. @throws JobLost: another process has worked on the page */
+export const saveRedeliveryPage = async (
+  client: SqlSession,
+  job: Redelivery,
+  position: string,
+  counts: RedeliveryCounts,
+): Promise<void> => {
+  const { rowCount } = await client.query({
+    name: 'records-save-redelivery-page',
+    text: `UPDATE redelivery SET position = $3, sent = sent + $4, withheld = withheld + $5, unanswered = unanswered + $6
+           WHERE uuid = $1 AND status = 'RUNNING' AND position IS NOT DISTINCT FROM $2::uuid`,
+    values: [job.uuid, job.position, position, counts.sent, counts.withheld, counts.unanswered],
+  });
+  if (rowCount === 0) throw new JobLost();
+};
+
+export const finishRedelivery = async (
+  client: SqlSession,
+  uuid: string,
+  { status, message }: { readonly status: 'DONE' | 'FAILED'; readonly message: string | null },
+): Promise<void> => {
+  await client.query({
+    name: 'records-finish-redelivery',
+    text: `UPDATE redelivery SET status = $2, message = $3, date_finished = clock_timestamp(), owner = NULL, owned_until = NULL
+           WHERE uuid = $1 AND status = 'RUNNING'`,
+    values: [uuid, status, message],
+  });
+};
+
+/** The members of a job for answers. */
+export const shownRedelivery = (job: Redelivery) => {
+  const { sent, withheld, unanswered, fromTime: from, toTime: to, ...rest } = job;
+  return { ...rest, from, to, counts: { examined: sent + withheld + unanswered, sent, withheld, unanswered } };
+};
