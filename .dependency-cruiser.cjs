@@ -89,7 +89,7 @@ module.exports = {
     rule('unresolved', 'an import must resolve', {}, { couldNotResolve: true }),
     rule(
       'subgraphs-are-strangers',
-      'subgraphs meet through federation, the database they own, or the bus',
+      'subgraphs meet through federation, the one database (table-readers.ts lists the readers of tables of another owner) or the bus',
       { path: '^subgraphs/(?!shared/)([^/]+)/' },
       { path: '^subgraphs/(?!shared/)', pathNot: '^subgraphs/$1/' },
     ),
