@@ -27,10 +27,11 @@ await runProgram({
   name: 'fds-database-adaptor',
   purpose: 'Exchanges the rows of database tables with a Federated Data Service.',
   check: async (configuration) => {
-    const { tables, warnings } = await checkConfiguration(configuration);
+    const { tables, warnings, examples } = await checkConfiguration(configuration);
     return [
       `the configuration is valid: ${tables.join(', ')}`,
       ...warnings.map((warning) => `warning: ${warning}`),
+      ...examples,
     ].join('\n');
   },
   run,

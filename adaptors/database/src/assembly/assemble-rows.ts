@@ -12,6 +12,7 @@ import { lookupBy } from '../incoming/find-row.js';
 import type { SourceRow } from '../source/source-row.js';
 import type { ColumnValues } from '../columns/column-text.js';
 import type { ColumnOrder, SourceTable } from '../source/source-table.js';
+import { pageInMemory, type PropertyOrder } from './page-in-memory.js';
 
 const defaultPageSize = 100;
 
@@ -47,8 +48,11 @@ const soughtBy = (
   }
 };
 
-/** Converts `name,-changed` to columns. @throws Error for a property that is not mapped */
-const orderOf = ({ metadata }: SourceTable, sort: string | undefined): readonly ColumnOrder[] =>
+/** Converts `name,-changed` to properties, with their columns. @throws Error for a property that is not mapped */
+const orderOf = (
+  { metadata }: SourceTable,
+  sort: string | undefined,
+): readonly (PropertyOrder & { readonly column: string | undefined })[] =>
   (sort ?? '')
     .split(',')
     .map((term) => term.trim())
@@ -56,9 +60,26 @@ const orderOf = ({ metadata }: SourceTable, sort: string | undefined): readonly 
     .map((term) => {
       const property = term.replace(/^[-+]/, '');
       const mapped = Object.entries(metadata.dataColumns).find(([, { source }]) => source === property);
-      if (mapped === undefined) throw new Error(`sort: no column holds the property ${property}`);
-      return { column: mapped[0], order: term.startsWith('-') ? 'desc' : 'asc' };
+      if (mapped === undefined && !Object.hasOwn(metadata.mapping?.toRecord ?? {}, property))
+        throw new Error(`sort: no column holds the property ${property}`);
+      return { property, column: mapped?.[0], order: term.startsWith('-') ? 'desc' : 'asc' };
     });
+
+/** A page of the rows that belong to the domain. The database does not know filters and properties of expressions. */
+const pageOf = (
+  table: SourceTable,
+  offset: number,
+  size: number,
+  sort: string | undefined,
+): ReturnType<typeof pageInMemory> => {
+  const order = orderOf(table, sort);
+  const columns = order.flatMap(({ column, order: direction }): ColumnOrder[] =>
+    column === undefined ? [] : [{ column, order: direction }],
+  );
+  return table.metadata.rowFilter === undefined && columns.length === order.length
+    ? table.page(offset, size, columns)
+    : pageInMemory(table, offset, size, order);
+};
 
 const pick = (record: JsonObject, requested: readonly string[] | null): JsonObject =>
   requested === null ? record : Object.fromEntries(Object.entries(record).filter(([name]) => requested.includes(name)));
@@ -111,7 +132,7 @@ export const assembleRows = async (
 ): Promise<Assembled> => {
   if (request.records !== null) return answerRecords(table, request.records, request);
   const size = request.size ?? defaultPageSize;
-  const { rows, total } = await table.page((request.page ?? 0) * size, size, orderOf(table, request.sort));
+  const { rows, total } = await pageOf(table, (request.page ?? 0) * size, size, request.sort);
   const drKeyOf = ({ record }: SourceRow): JsonObject =>
     Object.fromEntries(drKeyProperties.map((name) => [name, record[name] ?? null]));
   return { records: rows.map((row) => toAnswer(row, drKeyOf(row), request)), totalElements: total };

@@ -3,6 +3,7 @@ import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from '../configura
 import { disconnect, openDatabases, type OpenedDatabase } from '../source/open-databases.js';
 import { openState, type OpenedState } from '../state/open-state.js';
 import { checkModel } from './check-model.js';
+import { describeExample, findReadOnly } from './mapping-example.js';
 import { findCoarseKeys } from './coarse-keys.js';
 import { findRowSecurity } from './row-security.js';
 import { readEqualities, type ColumnEquality } from '../source/column-equality.js';
@@ -62,6 +63,7 @@ export const findWarnings = async (
 ): Promise<readonly string[]> => [
   ...(await findCoarseKeys(tables, configuration, equalitiesOf)),
   ...(await findRowSecurity(tables, opened)),
+  ...tables.flatMap(findReadOnly),
 ];
 
 /** A configuration that is valid. */
@@ -69,6 +71,8 @@ export interface CheckedConfiguration {
   /** The tables, with their names at the health endpoint, and the reasons why some would be read by TIMESTAMP instead of LOG. */
   readonly tables: readonly string[];
   readonly warnings: readonly string[];
+  /** What the expressions of each table do with an example row. */
+  readonly examples: readonly string[];
 }
 
 /**
@@ -87,7 +91,13 @@ export const checkConfiguration = async (configuration: AdaptorConfiguration): P
     for (const [index, table] of metadata.tables.entries()) described.push(await describeTable(table, index, opened));
     const withoutLog = described.filter((one) => typeof one !== 'string');
     if (withoutLog.length > 0) throw toConfigurationError(withoutLog);
+    const examples: string[] = [];
+    for (const table of metadata.tables) {
+      const source = opened.get(table.dataSource.name);
+      if (source !== undefined) examples.push(...(await describeExample(table, source)));
+    }
     return {
+      examples,
       tables: described.filter((one) => typeof one === 'string'),
       warnings: await findWarnings(metadata.tables, configuration, opened, ({ dataSource }) => {
         const source = opened.get(dataSource.name);

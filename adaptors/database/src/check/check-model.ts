@@ -1,4 +1,5 @@
 import { type AdaptorConfiguration, nearestTo } from '@fds/adaptor-sdk';
+import { readsOf } from '../source/mapping/table-mapping.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType, TableMetadata } from '../configuration/table-metadata.js';
 import { pointerOf, type ConfigurationFault } from '../configuration/fault.js';
@@ -44,6 +45,27 @@ const checkColumns = (table: TableMetadata, index: number, model: JsonObject): r
     const message = `${columnType} does not fit the property ${JSON.stringify(source)} of type ${types.join(' or ')}`;
     return [{ place: `${place}/columnType`, message, retry: 'NEVER' }];
   });
+};
+
+/** Compares the expressions with the model: the properties that they compute, and those that they read. */
+const checkMapping = (table: TableMetadata, index: number, model: JsonObject): readonly ConfigurationFault[] => {
+  const { properties } = model;
+  if (!isJsonObject(properties ?? null)) return [];
+  const known = Object.keys(properties as JsonObject);
+  const faultOf = (property: string, ...path: readonly string[]): ConfigurationFault => ({
+    place: pointerOf('tables', index, 'mapping', ...path),
+    message: `${table.domain}:${table.version} has no property ${JSON.stringify(property)}${nearestTo(property, known)}`,
+    retry: 'NEVER',
+  });
+  const { toRecord, toRow } = readsOf(table);
+  return [
+    ...[...toRecord.keys()].flatMap((property) =>
+      known.includes(property) ? [] : [faultOf(property, 'toRecord', property)],
+    ),
+    ...[...toRow].flatMap(([column, { roots }]) =>
+      [...roots].flatMap((property) => (known.includes(property) ? [] : [faultOf(property, 'toRow', column)])),
+    ),
+  ];
 };
 
 const checkKeys = (
@@ -102,5 +124,9 @@ export const checkModel = (
       ({ domain, version }) => domain === table.domain && version === table.version,
     );
     if (named === undefined) return [checkVersion(table, index, configuration)];
-    return [...checkColumns(table, index, named.modelSchema ?? {}), ...checkKeys(table, index, named.drKeyProperties)];
+    return [
+      ...checkColumns(table, index, named.modelSchema ?? {}),
+      ...checkMapping(table, index, named.modelSchema ?? {}),
+      ...checkKeys(table, index, named.drKeyProperties),
+    ];
   });

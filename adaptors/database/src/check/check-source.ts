@@ -6,6 +6,7 @@ import type { TableMetadata } from '../configuration/table-metadata.js';
 import { toIdentifier } from '../source/identifier.js';
 import { connectionFault, reasonOf } from '../source/connection-fault.js';
 import { pointerOf, type ConfigurationFault } from '../configuration/fault.js';
+import { readsOf } from '../source/mapping/table-mapping.js';
 import { nearestTo } from '@fds/adaptor-sdk';
 import { openSourceCatalog, type SourceCatalog } from './source-catalog.js';
 
@@ -27,11 +28,52 @@ const checkFile = (name: string, { address }: JdbcDatabase): ConfigurationFault 
 };
 
 /** Columns that the metadata names, each with its place in the table entry. */
-const namedColumns = ({ dataColumns, timestampSpec, primaryKeySpecs }: TableMetadata) => [
-  ...primaryKeySpecs.map(({ column }, at) => ({ column, path: ['primaryKeySpecs', at, column] })),
-  ...(timestampSpec === undefined ? [] : [{ column: timestampSpec.columnName, path: ['timestampSpec', 'columnName'] }]),
-  ...Object.keys(dataColumns).map((column) => ({ column, path: ['dataColumns', column] })),
-];
+const namedColumns = (
+  table: TableMetadata,
+): readonly { readonly column: string; readonly path: readonly (string | number)[] }[] => {
+  const { dataColumns, timestampSpec, primaryKeySpecs } = table;
+  const { toRecord, toRow, filter } = readsOf(table);
+  return [
+    ...primaryKeySpecs.map(({ column }, at) => ({ column, path: ['primaryKeySpecs', at, column] })),
+    ...(timestampSpec === undefined
+      ? []
+      : [{ column: timestampSpec.columnName, path: ['timestampSpec', 'columnName'] }]),
+    ...Object.keys(dataColumns).map((column) => ({ column, path: ['dataColumns', column] })),
+    ...[...(filter?.roots ?? [])].map((column) => ({ column, path: ['rowFilter'] })),
+    ...[...toRecord].flatMap(([property, { roots }]) =>
+      [...roots].map((column) => ({ column, path: ['mapping', 'toRecord', property] })),
+    ),
+    ...[...toRow.keys()].map((column) => ({ column, path: ['mapping', 'toRow', column] })),
+  ];
+};
+
+/** The tables and columns of lookups. */
+const checkLookups = async (
+  catalog: SourceCatalog,
+  index: number,
+  { mapping, dataSource }: TableMetadata,
+): Promise<readonly ConfigurationFault[]> => {
+  const faults: ConfigurationFault[] = [];
+  for (const [name, { schema = dataSource.schema, table, key, columns }] of Object.entries(mapping?.lookups ?? {})) {
+    const path = ['tables', index, 'mapping', 'lookups', name];
+    const existing = await catalog.columns(schema, table);
+    if (existing.length === 0) {
+      const near = nearestTo(table, await catalog.tables(schema));
+      const message = `there is no table ${JSON.stringify(table)}${near}`;
+      faults.push({ place: pointerOf(...path, 'table'), message, retry: 'RARELY' });
+      continue;
+    }
+    const named = [[key, 'key'] as const, ...columns.map((column, at) => [column, 'columns', at] as const)];
+    for (const [column, ...at] of named)
+      if (!existing.includes(column))
+        faults.push({
+          place: pointerOf(...path, ...at),
+          message: `${table} has no column ${JSON.stringify(column)}${nearestTo(column, existing)}`,
+          retry: 'RARELY',
+        });
+  }
+  return faults;
+};
 
 const missingTable = async (
   catalog: SourceCatalog,
@@ -69,7 +111,7 @@ const checkTable = async (
     const columns = [...new Set(named.map(({ column }) => column))].map(toIdentifier);
     const rows = connection.select(...columns).whereRaw('1 = 0');
     await (schema === undefined ? rows : rows.withSchema(toIdentifier(schema))).from(toIdentifier(tableName));
-    return [];
+    return await checkLookups(catalog, index, table);
   } catch (error) {
     const message = `the table cannot be read: ${reasonOf(error)}`;
     return [{ place: pointerOf('tables', index, 'dataSource'), message, retry: 'RARELY' }];

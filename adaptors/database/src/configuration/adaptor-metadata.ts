@@ -67,14 +67,45 @@ const refusedParts: Readonly<Record<string, readonly (readonly [string, string])
 const hasLog: ReadonlySet<string> = new Set(['postgresql', 'mysql']);
 
 /** Names of tables and columns, with their places in the metadata. */
-const namesOf = ({ dataSource, dataColumns, timestampSpec, primaryKeySpecs }: TableMetadata) =>
+const namesOf = ({ dataSource, dataColumns, timestampSpec, primaryKeySpecs, mapping }: TableMetadata) =>
   [
     [['dataSource', 'tableName'], dataSource.tableName],
     [['dataSource', 'schema'], dataSource.schema ?? ''],
     [['timestampSpec', 'columnName'], timestampSpec?.columnName ?? ''],
     ...Object.keys(dataColumns).map((column) => [['dataColumns', column], column] as const),
     ...primaryKeySpecs.map(({ column }, index) => [['primaryKeySpecs', index, column], column] as const),
+    ...Object.keys(mapping?.toRow ?? {}).map((column) => [['mapping', 'toRow', column], column] as const),
+    ...Object.entries(mapping?.lookups ?? {}).flatMap(([name, { schema = '', table, key, columns }]) => [
+      [['mapping', 'lookups', name, 'schema'], schema] as const,
+      [['mapping', 'lookups', name, 'table'], table] as const,
+      [['mapping', 'lookups', name, 'key'], key] as const,
+      ...columns.map((column, index) => [['mapping', 'lookups', name, 'columns', index], column] as const),
+    ]),
   ] as const;
+
+/** Places where a data column and an expression would both determine a property or a column. */
+const twiceMapped = ({
+  dataColumns,
+  mapping,
+  primaryKeySpecs,
+  timestampSpec,
+}: TableMetadata): readonly (readonly [path: readonly string[], message: string])[] => {
+  const sources = new Set(Object.values(dataColumns).map(({ source }) => source));
+  const keys = new Set(primaryKeySpecs.map(({ column }) => column));
+  const twice = (path: readonly string[], message: string): readonly [readonly string[], string] => [path, message];
+  return [
+    ...Object.keys(mapping?.toRecord ?? {}).flatMap((property) =>
+      sources.has(property) ? [twice(['toRecord', property], 'is the source of a data column already')] : [],
+    ),
+    ...Object.keys(mapping?.toRow ?? {}).flatMap((column) => {
+      if (Object.hasOwn(dataColumns, column)) return [twice(['toRow', column], 'is a data column already')];
+      if (keys.has(column)) return [twice(['toRow', column], 'is a key column: map it as a data column')];
+      if (column === timestampSpec?.columnName)
+        return [twice(['toRow', column], 'is the modification column, which the adaptor sets')];
+      return [];
+    }),
+  ];
+};
 
 const adaptorMetadata = z
   .strictObject({
@@ -93,6 +124,8 @@ const adaptorMetadata = z
           if (name.includes(part)) context.addIssue({ code: 'custom', path: ['tables', index, ...path], message });
         }
       }
+      for (const [path, message] of twiceMapped(table))
+        context.addIssue({ code: 'custom', path: ['tables', index, 'mapping', ...path], message });
       if (database?.type !== 'JDBC') {
         context.addIssue({
           code: 'custom',

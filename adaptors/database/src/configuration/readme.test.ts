@@ -16,11 +16,11 @@ const examples = (): readonly Example[] => {
   });
 };
 
-it('the example configurations of the README are valid; the later examples are parts of the first', () => {
+it('the example configurations of the README are valid; the later examples replace parts of the first', () => {
   const [whole, ...parts] = examples();
   if (whole === undefined) throw new Error('the README has no example');
   expect(parseAdaptorMetadata(whole).tables).toHaveLength(1);
-  expect(parts).toHaveLength(2);
+  expect(parts).toHaveLength(3);
   for (const { databases, tables } of parts) {
     const combined = {
       databases: { ...whole.databases, ...databases },

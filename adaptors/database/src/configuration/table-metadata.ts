@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expression, mapping } from './mapping-metadata.js';
 
 /** Types of columns. The type determines how a value is converted between column and domain property. */
 const columnTypes = [
@@ -104,6 +105,9 @@ export const tableMetadata = z.strictObject({
   primaryKeySpecs: z.array(primaryKeySpec).min(1),
   timestampSpec: timestampSpec.optional(),
   dataColumns: z.record(columnName, dataColumn).refine((columns) => Object.keys(columns).length > 0, 'names no column'),
+  /** JSONata: which rows belong to the domain. */
+  rowFilter: expression.optional(),
+  mapping: mapping.optional(),
   dataSource: z.strictObject({ name: z.string(), schema: schemaName.optional(), tableName }),
   processingDataSource: stateDataSource.optional(),
   localIdentifierStoreDataSource: stateDataSource.optional(),

@@ -9,7 +9,7 @@ import type { SourceRow } from '../source/source-row.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { WritableTable } from '../source/writable-table.js';
 import type { TableState } from '../state/adaptor-state.js';
-import { type KnownRow, sentValues } from '../source/row-base.js';
+import { type KnownRow, sentValues, wasReported } from '../source/row-base.js';
 
 /** Dependencies of finding the row of a record. */
 export interface FindContext {
@@ -56,6 +56,15 @@ const keyClash = ({ metadata }: SourceTable, drKey: JsonObject, row: SourceRow):
     { title: `The key of the record meets another row of the table: ${row.keyText}`, properties },
   );
 };
+
+/** A refusal because of the row filter. Nothing was written. */
+export const outsideOf = ({ metadata }: SourceTable, what: string): ApplyError =>
+  new ApplyError(
+    `${metadata.dataSource.tableName}: ${what}, but the rowFilter does not admit it. Nothing was written.`,
+    {
+      title: `The rowFilter does not admit the row of the record`,
+    },
+  );
 
 /** Does the column store both texts in the same form? Then the database may show one where the other was written. */
 const areSameTexts = (equality: ColumnEquality | undefined, held: unknown, value: unknown): boolean => {
@@ -164,5 +173,7 @@ export const findRow = async (
   }
   const [other] = found;
   if (own === undefined && other !== undefined) throw keyClash(table, drKey, other);
+  if (own?.row.isOutside === true && (own.known === undefined || !wasReported(own.known)))
+    throw outsideOf(table, `the row ${own.row.keyText} has the key of the record`);
   return own;
 };

@@ -254,6 +254,7 @@ export const gatherStatements = async <Event, Result>(
       state: { knownRows: (keyTexts) => ask(() => known, of, keyTexts) },
       rows: {
         find: (lookup) => ask(() => finds, of, lookup),
+        mapped: (record, columns) => rows.mapped(record, columns),
         isReadable: (lookup) =>
           ask(
             () => reads,

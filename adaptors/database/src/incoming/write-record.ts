@@ -13,10 +13,13 @@ import { areSameInColumn, mayBeRounded } from '../columns/same-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { ColumnType, TableMetadata } from '../configuration/table-metadata.js';
 import type { SourceRow } from '../source/source-row.js';
+import type { MappedColumns } from '../source/mapping/table-mapping.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { WritableTable } from '../source/writable-table.js';
 import { baseOfRow, changedProperties, type RowBase } from '../source/row-base.js';
-import type { FoundRow } from './find-row.js';
+import { columnsReading, isReadByRow, readsOf } from '../source/mapping/table-mapping.js';
+import { mappingTitle } from '../source/source-row.js';
+import { outsideOf, type FoundRow } from './find-row.js';
 
 /** The effect of an event on a row and on its base. */
 export interface Written {
@@ -75,8 +78,14 @@ const toColumnOf = (
   }
 };
 
-/** Values of the columns that may be written, and the properties that have none. */
-const toColumns = (
+/** Why the table cannot take over a property that no column has as its source. */
+const unmappedReason = ({ metadata }: SourceTable, property: string): string =>
+  Object.hasOwn(metadata.mapping?.toRecord ?? {}, property)
+    ? 'it is read-only: no expression of mapping.toRow reads it'
+    : 'no column is mapped to it';
+
+/** Values of the data columns that may be written, and the properties that have no column. */
+const toDataColumns = (
   table: SourceTable,
   values: JsonObject,
   use: 'insertable' | 'updatable',
@@ -88,12 +97,56 @@ const toColumns = (
     const mapped = columnsOf(table, property);
     const writable = mapped.filter(([, specification]) => specification[use]);
     for (const one of writable) columns[one[0]] = toColumnOf(table, one, value);
-    if (writable.length > 0) continue;
+    if (writable.length > 0 || isReadByRow(table.metadata, property)) continue;
     const [first] = mapped;
-    const reason = first === undefined ? 'no column is mapped to it' : `the column ${first[0]} is not ${use}`;
+    const reason = first === undefined ? unmappedReason(table, property) : `the column ${first[0]} is not ${use}`;
     refused.push({ property, reason });
   }
   return { columns, refused };
+};
+
+/** The results of these expressions of `mapping.toRow`. @throws ApplyError when one fails */
+const mappedColumns = async (
+  table: SourceTable,
+  rows: WritableTable,
+  record: JsonObject,
+  names: readonly string[],
+): Promise<MappedColumns> => {
+  if (names.length === 0) return { results: {}, values: {} };
+  const mapped = await rows.mapped(record, names);
+  const { fault } = mapped;
+  if (fault === undefined) return mapped;
+  const title = mappingTitle(fault);
+  const reads = readsOf(table.metadata).toRow.get(fault.name)?.names ?? new Set<string>();
+  throw new ApplyError(`${table.metadata.dataSource.tableName}: ${title}`, {
+    title,
+    properties: Object.keys(record).filter((property) => reads.has(property)),
+  });
+};
+
+/** Columns of `toRow` that get a value in a new row: those that read a property of the record, and constants. */
+const insertedColumns = async (table: SourceTable, rows: WritableTable, json: JsonObject): Promise<ColumnValues> => {
+  const { toRow } = readsOf(table.metadata);
+  const constants = [...toRow].flatMap(([column, { names, isWhole }]) => (names.size > 0 || isWhole ? [] : [column]));
+  const names = [...new Set([...columnsReading(table.metadata, Object.keys(json)), ...constants])];
+  const { values } = await mappedColumns(table, rows, json, names);
+  // a column without a result gets its default
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+};
+
+/** Values of all columns for new values of a row. A column that holds the result of its expression is not written. */
+const updatedColumns = async (
+  table: SourceTable,
+  rows: WritableTable,
+  { row, json, write }: { readonly row: SourceRow; readonly json: JsonObject; readonly write: JsonObject },
+): Promise<ReturnType<typeof toDataColumns>> => {
+  const { columns, refused } = toDataColumns(table, write, 'updatable');
+  const names = columnsReading(table.metadata, Object.keys(write));
+  // properties that the row does not have are as the event repeats them
+  const record = { ...json, ...row.record, ...write };
+  const { results, values } = await mappedColumns(table, rows, record, names);
+  const differing = Object.entries(values).filter(([column]) => !areEqualJson(results[column], row.columns[column]));
+  return { columns: { ...columns, ...Object.fromEntries(differing) }, refused };
 };
 
 const pick = (values: JsonObject, properties: readonly string[]): JsonObject =>
@@ -118,9 +171,10 @@ const insert = async (
   rows: WritableTable,
   { json, changed }: IncomingEvent,
 ): Promise<Written> => {
-  const { columns, refused } = toColumns(table, json, 'insertable');
-  const { row } = await rows.insert(columns);
+  const { columns, refused } = toDataColumns(table, json, 'insertable');
+  const { row } = await rows.insert({ ...columns, ...(await insertedColumns(table, rows, json)) });
   if (row === undefined) throw noEffect(table, 'there is no such row');
+  if (row.isOutside) throw outsideOf(table, 'the record would be a new row');
   const isInteresting = new Set(newProperties({ json, ...(changed === undefined ? {} : { changed }) }));
   const sent = pick(json, without(Object.keys(json), refused));
   return {
@@ -152,7 +206,7 @@ const alreadyWritten = async (
   kept: readonly string[],
 ): Promise<readonly string[]> => {
   const likely = kept.filter((property) => mayBeRounded(json[property], row.record[property]));
-  const { columns, refused } = toColumns(table, pick(json, likely), 'updatable');
+  const { columns, refused } = await updatedColumns(table, rows, { row, json, write: pick(json, likely) });
   if (Object.keys(columns).length === 0) return [];
   const tried = await rows.tryUpdate(row.key, columns);
   if (tried === undefined) return [];
@@ -166,10 +220,12 @@ const setBack = (
   after: SourceRow,
   { write, affected }: { readonly write: JsonObject; readonly affected: number },
 ): readonly NotApplied[] => {
+  // an expression may give other properties the same columns
   const same = Object.keys(write).filter((property) => areEqualJson(before.record[property], after.record[property]));
   if (same.length === Object.keys(write).length && affected === 0) throw noEffect(table, 'no row was changed');
   const back = same.filter((property) => !mayBeRounded(write[property], after.record[property]));
-  if (back.length > 0 && back.length === Object.keys(write).length)
+  const isOfExpressions = back.every((property) => columnsOf(table, property).length === 0);
+  if (back.length > 0 && back.length === Object.keys(write).length && !isOfExpressions)
     throw noEffect(table, `the row still has its former values of ${back.join(', ')}`);
   return back.map((property) => ({ property, reason: 'the database kept its former value' }));
 };
@@ -198,7 +254,8 @@ const update = async (
 ): Promise<Written> => {
   const areEqual = (property: string, left: JsonValue | undefined, right: JsonValue | undefined): boolean =>
     areSameInColumn(typeOf(table, property), left, right) || isPair(base, property, left, right);
-  const isMapped = (property: string): boolean => columnsOf(table, property).length > 0;
+  const isMapped = (property: string): boolean =>
+    columnsOf(table, property).length > 0 || isReadByRow(table.metadata, property);
   const unmapped = newProperties(event).filter((property) => !isMapped(property));
   const changed = newProperties(event).filter(isMapped);
   const merged = mergeEvent({
@@ -211,7 +268,7 @@ const update = async (
   const kept = merged.kept.filter((property) => !written.includes(property));
   const { read = {} } = event;
   const outdated = kept.filter((property) => Object.hasOwn(read, property));
-  const { columns, refused } = toColumns(table, merged.write, 'updatable');
+  const { columns, refused } = await updatedColumns(table, rows, { row, json: event.json, write: merged.write });
   const write = pick(merged.write, without(Object.keys(merged.write), refused));
   let after = row;
   let back: readonly NotApplied[] = [];
@@ -242,7 +299,7 @@ const update = async (
     outdated,
     kept,
     notApplied: [
-      ...unmapped.map((property) => ({ property, reason: 'no column is mapped to it' })),
+      ...unmapped.map((property) => ({ property, reason: unmappedReason(table, property) })),
       ...refused,
       ...back,
     ],

@@ -19,7 +19,16 @@ afterAll(async () => {
 const keyText = '["a"]';
 const rowOf = (record: JsonObject) => {
   const recordText = stringifyJson(record);
-  return { key: ['a'], keyText, record, recordText, digest: digestOf(recordText), modified: null };
+  return {
+    key: ['a'],
+    keyText,
+    record,
+    recordText,
+    digest: digestOf(recordText),
+    modified: null,
+    columns: {},
+    isOutside: false,
+  };
 };
 
 it('keeps a note that an event has made since the row was read, also when the scan ends before the commit', async () => {

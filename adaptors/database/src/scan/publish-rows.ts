@@ -125,7 +125,7 @@ const publishRow = async (context: ScanContext, news: News, appliedBefore: Posit
 };
 
 /** Rows as they were read, and the adaptor's position before the read. */
-export interface RowsRead extends ReadRows {
+export interface RowsRead extends Omit<ReadRows, 'outside'> {
   readonly appliedBefore: Position;
   /** Mark of the written rows before the read. */
   readonly mark: number;
@@ -140,7 +140,7 @@ export interface RowsRead extends ReadRows {
 const withStates = async (
   { table, state, written }: ScanContext,
   read: Pick<RowsRead, 'rows' | 'faulty' | 'mark'>,
-): Promise<ReadRows & { readonly mark: number; readonly before: ReadonlyMap<string, KnownRow> }> => {
+): Promise<Omit<ReadRows, 'outside'> & { readonly mark: number; readonly before: ReadonlyMap<string, KnownRow> }> => {
   let { rows, faulty, mark } = read;
   for (;;) {
     await written.known();

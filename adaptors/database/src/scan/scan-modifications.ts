@@ -54,10 +54,10 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
   try {
     while (!signal.aborted) {
       const { read, appliedBefore, mark } = (await next) ?? (await readPage(after));
-      const { rows, faulty, last } = read;
+      const { rows, faulty, outside, last } = read;
       if (last === undefined) break;
       after = last;
-      const isLast = rows.length + faulty.length < limit;
+      const isLast = rows.length + faulty.length + outside.length < limit;
       next = isLast ? undefined : readPage(after);
       // avoids an unhandled rejection: the error is thrown when the page is awaited
       next?.catch(() => undefined);

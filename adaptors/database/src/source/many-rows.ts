@@ -99,7 +99,7 @@ export const createManyRows = (
         return query.orderBy(keyColumns.map(toIdentifier)).forUpdate();
       });
       if (raw.length > part.length * maxFound) throw new NotTogether();
-      found.push(...valid(raw));
+      found.push(...(await valid(raw, transaction)));
     }
     return found;
   };

@@ -13,6 +13,8 @@ import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
 import { loadMssqlNumbers } from './mssql-numbers.js';
 import { readRows, type ReadRows } from './source-row.js';
+import type { JsonObject } from '@fds/adaptor-protocol';
+import { openTableMapping, type MappedColumns } from './mapping/table-mapping.js';
 import { createManyRows, type ManyRows } from './many-rows.js';
 import { byIdentifier, createWritableTable, type TableAccess, type WritableTable } from './writable-table.js';
 
@@ -70,6 +72,8 @@ export interface SourceTable {
   findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
   /** A page of all rows in the given order, then in order of the key; and the number of all rows. */
   page(offset: number, limit: number, order: readonly ColumnOrder[]): Promise<ReadRows & { readonly total: number }>;
+  /** The values that expressions of `toRow` give these columns for a record. */
+  mapped(record: JsonObject, columns: readonly string[]): Promise<MappedColumns>;
   /** The equality of each column of the table. It is read once. */
   equalities(): Promise<ReadonlyMap<string, ColumnEquality>>;
   /** Reads and writes in one transaction. Rows that `find` returns are locked until the end of the transaction. */
@@ -105,9 +109,10 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
   const keyColumns = metadata.primaryKeySpecs.map(({ column }) => column);
   const modifiedColumn = metadata.timestampSpec?.columnName;
   const dataColumns = Object.keys(metadata.dataColumns);
-  const columns = [
+  let columns = [
     ...new Set([...keyColumns, ...dataColumns, ...(modifiedColumn === undefined ? [] : [modifiedColumn])]),
   ];
+  const mapping = openTableMapping(metadata, dialect);
 
   const sql = sqlOfDialect[dialect];
   const keyTypes = metadata.primaryKeySpecs.map(({ columnType }) => columnType);
@@ -123,8 +128,20 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
   const nulTexts = createNulTexts(dialect, [...new Set(textColumns)]);
   let texts: ReadonlyMap<string, string> = new Map();
   let loading: Promise<void> | undefined;
-  /** Finds out which columns the driver of SQL Server would round. */
+  let reading: Promise<ReadonlyMap<string, ColumnEquality>> | undefined;
+  const equalities = (): Promise<ReadonlyMap<string, ColumnEquality>> => {
+    reading ??= readEqualities(connection, dialect, metadata.dataSource).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+  /** Finds out which columns the driver of SQL Server would round, and which columns expressions read. */
   const prepare = async (): Promise<void> => {
+    if (mapping !== undefined) {
+      const mapped = mapping.columns(await equalities());
+      if (mapped.some((column) => !columns.includes(column))) columns = [...new Set([...columns, ...mapped])];
+    }
     if (dialect !== 'mssql') return;
     loading ??= loadMssqlNumbers(connection, metadata.dataSource).then((numbers) => {
       ({ texts } = numbers);
@@ -171,28 +188,35 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     query.where((group) => {
       for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
     });
+  const read = async (raw: readonly RawRow[], on: Knex = connection): Promise<ReadRows> =>
+    readRows(metadata, raw, mapping && (await mapping.toRecords(raw, await equalities(), on)));
   const findAny = async (lookups: readonly ColumnValues[]): Promise<ReadRows> => {
     const raw: RawRow[] = [];
     for (const some of inStatements(lookups))
       raw.push(...(await rawRows(() => matchingAny(selected(connection), some))));
-    return readRows(metadata, raw);
+    return read(raw);
   };
 
-  let reading: Promise<ReadonlyMap<string, ColumnEquality>> | undefined;
-  const equalities = (): Promise<ReadonlyMap<string, ColumnEquality>> => {
-    reading ??= readEqualities(connection, dialect, metadata.dataSource).catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    });
-    return reading;
+  const access: TableAccess = {
+    connection,
+    metadata,
+    dialect,
+    rowsOf,
+    selected,
+    rawRows,
+    read,
+    mapped: async (record, names, on) =>
+      (await mapping?.toRow(record, names, await equalities(), on)) ?? { results: {}, values: {} },
+    keyOf,
+    lookupOf,
   };
-  const access: TableAccess = { connection, metadata, dialect, rowsOf, selected, rawRows, keyOf, lookupOf };
   const { shortLocks } = sql;
 
   return {
     metadata,
     dialect,
     equalities,
+    mapped: (record, names) => access.mapped(record, names, connection),
     now: async () => {
       const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
       const moment = parseTimestamp((answer as { moment: string }).moment);
@@ -200,7 +224,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       return moment;
     },
     scan: async ({ from, until, after, limit }) => {
-      if (modifiedColumn === undefined) return { rows: [], faulty: [], last: undefined };
+      if (modifiedColumn === undefined) return { rows: [], faulty: [], outside: [], last: undefined };
       const order = [modifiedColumn, ...keyColumns];
       const raw = await rawRows(() => {
         const query = selected(connection).orderBy(order.map(toIdentifier)).limit(limit);
@@ -218,7 +242,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       });
       const last = raw.at(-1);
       return {
-        ...readRows(metadata, raw),
+        ...(await read(raw)),
         last: last === undefined ? undefined : { modified: columnText(last[modifiedColumn] ?? null), key: keyOf(last) },
       };
     },
@@ -240,7 +264,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
         return query;
       });
       const last = raw.length < limit ? undefined : raw.at(-1);
-      return { ...readRows(metadata, raw), last: last === undefined ? undefined : keyOf(last) };
+      return { ...(await read(raw)), last: last === undefined ? undefined : keyOf(last) };
     },
     keysBehind: async (key, limit) => {
       const read = modifiedColumn === undefined ? keyColumns : [...new Set([...keyColumns, modifiedColumn])];
@@ -271,7 +295,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
           .limit(limit),
       );
       const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
-      return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
+      return { ...(await read(raw)), total: Number(counted?.total ?? 0) };
     },
     transaction: async (work) => {
       // before the transaction takes a connection of the pool

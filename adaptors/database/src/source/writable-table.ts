@@ -5,7 +5,9 @@ import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
 import { toIdentifier } from './identifier.js';
 import type { RowKey } from './row-key.js';
-import { missingKey, readRows, type SourceRow } from './source-row.js';
+import type { JsonObject } from '@fds/adaptor-protocol';
+import type { MappedColumns } from './mapping/table-mapping.js';
+import { missingKey, type ReadRows, type SourceRow } from './source-row.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
@@ -27,6 +29,8 @@ export interface WritableTable {
   find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
   /** Is there a row that can be read? A policy of the database may show rows that `find` cannot lock. */
   isReadable(lookup: ColumnValues): Promise<boolean>;
+  /** The values that expressions of `toRow` give these columns for a record. */
+  mapped(record: JsonObject, columns: readonly string[]): Promise<MappedColumns>;
   insert(values: ColumnValues): Promise<Stored>;
   update(key: RowKey, values: ColumnValues): Promise<Stored>;
   /** The row as it would be after an update, which is undone. */
@@ -48,6 +52,9 @@ export interface TableAccess {
   selected(on: Knex): Knex.QueryBuilder;
   /** Runs a statement that `selected` began. */
   rawRows(build: () => Knex.QueryBuilder): Promise<readonly RawRow[]>;
+  /** Converts rows to records. @param on the connection for rows that expressions look up */
+  read(raw: readonly RawRow[], on: Knex): Promise<ReadRows>;
+  mapped(record: JsonObject, columns: readonly string[], on: Knex): Promise<MappedColumns>;
   keyOf(raw: RawRow): RowKey;
   lookupOf(key: RowKey): ColumnValues;
 }
@@ -83,10 +90,10 @@ export interface RowTools {
   /** The values, with the modification column. */
   stamped(values: ColumnValues): Record<string, unknown>;
   /** @throws ValueFault when a row is not a valid record */
-  valid(raw: readonly RawRow[]): readonly SourceRow[];
+  valid(raw: readonly RawRow[], on: Knex): Promise<readonly SourceRow[]>;
 }
 
-export const rowTools = ({ connection, metadata, dialect }: TableAccess): RowTools => {
+export const rowTools = ({ connection, metadata, dialect, read }: TableAccess): RowTools => {
   const modifiedColumn = metadata.timestampSpec?.columnName;
   const clock = sqlOfDialect[dialect].clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
   const stamp = modifiedColumn === undefined ? {} : { [toIdentifier(modifiedColumn)]: connection.raw(clock) };
@@ -97,10 +104,10 @@ export const rowTools = ({ connection, metadata, dialect }: TableAccess): RowToo
       modifiedColumn === undefined || modifiedColumn in values
         ? byIdentifier(values)
         : { ...byIdentifier(values), ...stamp },
-    valid: (raw) => {
-      const { rows, faulty } = readRows(metadata, raw);
+    valid: async (raw, on) => {
+      const { rows, faulty, outside } = await read(raw, on);
       if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
-      return rows;
+      return outside.length === 0 ? rows : [...rows, ...outside];
     },
   };
 };
@@ -117,7 +124,7 @@ export const createWritableTable = (access: TableAccess, transaction: Knex.Trans
         .where(byIdentifier(lookupOf(key)))
         .limit(1),
     );
-    return valid(raw)[0];
+    return (await valid(raw, on))[0];
   };
   const keyAfter = (key: RowKey, values: ColumnValues): RowKey =>
     metadata.primaryKeySpecs.map(({ column }, index) => values[column] ?? key[index] ?? null);
@@ -135,10 +142,11 @@ export const createWritableTable = (access: TableAccess, transaction: Knex.Trans
         if (sql.limitsLocked) void query.limit(maxFound);
         return dialect === 'sqlite' ? query : query.forUpdate();
       });
-      return valid(raw).slice(0, maxFound);
+      return (await valid(raw, transaction)).slice(0, maxFound);
     },
     isReadable: async (lookup) =>
       (await rawRows(() => selected(transaction).where(byIdentifier(lookup)).limit(1))).length > 0,
+    mapped: (record, columns) => access.mapped(record, columns, transaction),
     insert: async (values) => {
       const inserting = rowsOf(transaction).insert(stamped(values));
       if (!sql.returnsInserted) {

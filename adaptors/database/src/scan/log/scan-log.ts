@@ -38,7 +38,7 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
   const [appliedBefore, mark] = [adaptor.applied, written.mark()];
   const read = await table.findKeys(keys);
   await publishRows(context, { ...read, appliedBefore, mark });
-  const there = new Set([...read.rows, ...read.faulty].map(({ keyText }) => keyText));
+  const there = new Set([...read.rows, ...read.faulty, ...read.outside].map(({ keyText }) => keyText));
   const gone = await state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
   if (gone.size > 0) await guard.check();
   await publishDeletions(context, gone.values(), appliedBefore);
