@@ -46,5 +46,3 @@ export const mapping = z.strictObject({
   codes: z.record(z.string().min(1), codeTable).default({}),
   lookups: z.record(z.string().min(1), lookup).default({}),
 });
-
-export type MappingMetadata = z.output<typeof mapping>;

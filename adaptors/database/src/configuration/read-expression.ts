@@ -11,7 +11,7 @@ export interface ExpressionReads {
 }
 
 /** Longest expression in characters. */
-export const longestExpression = 10_000;
+const longestExpression = 10_000;
 
 /** An expression that cannot be used. The message has the position of the fault. */
 export class ExpressionFault extends Error {

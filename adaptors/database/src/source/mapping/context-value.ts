@@ -17,7 +17,7 @@ const types: readonly (readonly [RegExp, ColumnType])[] = [
 ];
 
 /** The type of a column that has none in the metadata, from its description in the catalogue. */
-export const columnTypeOf = (description: string | undefined): ColumnType =>
+const columnTypeOf = (description: string | undefined): ColumnType =>
   types.find(([pattern]) => pattern.test(description ?? ''))?.[1] ?? 'STRING';
 
 /** A number, or the text of all its digits if a number would lose some. */
