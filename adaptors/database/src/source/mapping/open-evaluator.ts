@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EvaluationItem, EvaluationOrder, EvaluationResult } from './evaluation-thread.js';
 
@@ -15,6 +17,11 @@ const maxCharacters = 1024 * 1024;
 /** The thread is ended if it makes no progress for two of these pauses. */
 const watchMs = 500;
 const idleMs = 30_000;
+
+/** The file of the thread. In a packed adaptor, this module is part of a file in the folder above. */
+const threadFile = (['evaluation-thread.js', 'source/mapping/evaluation-thread.js'] as const)
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find(existsSync);
 
 const limits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
@@ -67,7 +74,8 @@ export const openEvaluator = (order: Omit<EvaluationOrder, 'progress'>): Evaluat
   const start = (): NonNullable<typeof thread> => {
     const progress = new Int32Array(new SharedArrayBuffer(4));
     const workerData: EvaluationOrder = { ...order, progress };
-    const worker = new Worker(new URL('evaluation-thread.js', import.meta.url), {
+    if (threadFile === undefined) throw new Error('the adaptor lacks the file evaluation-thread.js: install it again');
+    const worker = new Worker(threadFile, {
       workerData,
       resourceLimits: limits,
       env: {},
