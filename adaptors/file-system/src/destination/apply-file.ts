@@ -35,10 +35,33 @@ interface JudgedTarget {
   readonly holder: string | undefined;
   /** Fingerprint of the last copy for the record. */
   readonly fingerprint: string | undefined;
+  /** URI of a copy that this name leads to also. */
+  readonly meets: string | undefined;
 }
 
-const look = async (record: string, { target, base }: Target, tools: CopyTools): Promise<JudgedTarget> => {
+/**
+ * The copy under another name that the entry is: the file system does not tell the two names apart (letter case, Unicode
+ * forms), or a symbolic link leads from one to the other. Undefined: none is known.
+ */
+const otherNameOf = async (
+  entry: Entry | undefined,
+  { target }: Target,
+  { storages, processing }: CopyTools,
+): Promise<string | undefined> => {
+  // each key of an object storage is an object of its own
+  if (entry?.isFile !== true || target.scheme !== 'file') return undefined;
+  const inode = entry.mark.slice(0, entry.mark.indexOf(' ') + 1);
+  for (const other of processing.writtenAs(inode, formatLocation(target))) {
+    const location = parseLocation(other.target);
+    const there = await storages.of(location).stat(location, parseLocation(other.base));
+    if (there?.mark === entry.mark) return other.target;
+  }
+  return undefined;
+};
+
+const look = async (record: string, place: Target, tools: CopyTools): Promise<JudgedTarget> => {
   const { storages, processing } = tools;
+  const { target, base } = place;
   const uri = formatLocation(target);
   const entry = await storages.of(target).stat(target, base);
   const written = processing.lastWritten(uri);
@@ -50,7 +73,8 @@ const look = async (record: string, { target, base }: Target, tools: CopyTools):
     fingerprints: [...(made === undefined ? [] : [made]), ...others].map(({ fingerprint }) => fingerprint),
     digest: () => digestAt(target, [base], tools),
   });
-  return { uri, entry, verdict, holder: written?.record, fingerprint: made?.fingerprint };
+  const meets = await otherNameOf(entry, place, tools);
+  return { uri, entry, verdict, holder: written?.record, fingerprint: made?.fingerprint, meets };
 };
 
 /** Another program's content is neither replaced nor removed. */
@@ -65,6 +89,14 @@ const conflict = ({ uri, verdict }: JudgedTarget, incoming: 'copy' | 'deletion')
   );
 };
 
+/** The other name may go: its deletion may be on its way. */
+const sameFile = (uri: string, other: string): StorageFault =>
+  new StorageFault(
+    'BLOCKED',
+    `${uri} and ${other} are one file at the destination: the file system does not tell the two names apart, or a link leads from one to the other. ` +
+      `The copy of ${other} stays as it is. Rename one of the files at the source, then retry the issue`,
+  );
+
 const removeCopy = async (record: string, place: Target, tools: CopyTools): Promise<void> => {
   const { storages, processing } = tools;
   const { target, base } = place;
@@ -74,7 +106,9 @@ const removeCopy = async (record: string, place: Target, tools: CopyTools): Prom
     const found = await look(record, place, tools);
     // the copy of a file is not a folder: it is gone, and the folder stays
     const isGone = found.entry === undefined || found.entry.isFolder;
-    if (isGone) await storages.of(target).prune(parentOf(target), base);
+    // the file belongs to another name, so this record has no copy
+    if (found.meets !== undefined) processing.forget(record, uri);
+    else if (isGone) await storages.of(target).prune(parentOf(target), base);
     else if (found.verdict === 'CHANGED' || found.verdict === 'FOREIGN') throw conflict(found, 'deletion');
     else await storages.of(target).remove(target, base, { mark: found.entry.mark });
   }
@@ -144,6 +178,7 @@ const copyTo = async (file: IncomingFile, place: Target, from: Location, context
       `${uri} is a folder at the destination, so the file cannot be written. The adaptor removes only empty folders that it made itself. ` +
         'Move or delete the folder, then retry the issue',
     );
+  if (found.meets !== undefined) throw sameFile(uri, found.meets);
   const isThere = fingerprint !== undefined && found.fingerprint === fingerprint;
   if (verdict === 'OURS' && isThere && (found.holder ?? record) === record) return;
   if (verdict === 'CHANGED' || verdict === 'FOREIGN') {
@@ -163,7 +198,11 @@ const copyTo = async (file: IncomingFile, place: Target, from: Location, context
       made: { record, fingerprint: fingerprint ?? '' },
     },
     tools,
-  );
+  ).catch(async (error: unknown) => {
+    // a copy under the other name may have appeared in the meantime
+    const { meets } = await look(record, place, tools);
+    throw meets === undefined ? error : sameFile(uri, meets);
+  });
 };
 
 /**

@@ -202,6 +202,64 @@ describe('a destination', () => {
     expect(files()).toContain('moved');
   });
 
+  describe('two names that lead to one file', () => {
+    beforeEach(() => {
+      mkdirSync(join(target, 'folder'));
+      symlinkSync('folder', join(target, 'Folder'));
+      for (const name of ['folder/a', 'Folder/a']) write(name, `content of ${name}`);
+    });
+    const refused = {
+      name: 'ApplyError',
+      kind: 'DATA',
+      title: 'A file or folder is in the way at the destination',
+      message: expect.stringMatching(/Folder\/a and file:.*\/folder\/a are one file at the destination/) as unknown,
+    };
+
+    it.each([
+      ['other', 'content of Folder/a'],
+      ['the same', 'content of folder/a'],
+    ])('keeps the copy of the first when the second has %s content', async (_, content) => {
+      write('Folder/a', content);
+      open();
+      await apply(fileEvent('folder/a'));
+      await expect(apply(fileEvent('Folder/a'))).rejects.toMatchObject(refused);
+      expect(read('folder/a')).toBe('content of folder/a');
+      await apply(fileEvent('Folder/a', { action: 'DELETED', contentLength: 0 }));
+      await apply({ ...fileEvent('Folder/a'), action: 'DELETE', json: {} });
+      expect(read('folder/a')).toBe('content of folder/a');
+      await apply(fileEvent('folder/a', { action: 'DELETED', contentLength: 0 }));
+      expect(existsSync(join(target, 'folder/a'))).toBe(false);
+    });
+
+    it('keeps the first also after the user changed it, and names it', async () => {
+      open();
+      await apply(fileEvent('folder/a'));
+      writeFileSync(join(target, 'folder/a'), 'content of Folder/a');
+      await expect(apply(fileEvent('Folder/a'))).rejects.toMatchObject(refused);
+      await apply(fileEvent('Folder/a', { action: 'DELETED', contentLength: 0 }));
+      expect(read('folder/a')).toBe('content of Folder/a');
+    });
+
+    it('copies the second once the first is deleted', async () => {
+      open();
+      await apply(fileEvent('folder/a'));
+      await expect(apply(fileEvent('Folder/a'))).rejects.toMatchObject(refused);
+      await apply(fileEvent('folder/a', { action: 'DELETED', contentLength: 0 }));
+      mkdirSync(join(target, 'folder'), { recursive: true });
+      await apply(fileEvent('Folder/a'));
+      expect(read('folder/a')).toBe('content of Folder/a');
+    });
+
+    it('copies one of two that arrive at the same time', async () => {
+      open();
+      const results = await Promise.allSettled([apply(fileEvent('folder/a')), apply(fileEvent('Folder/a'))]);
+      const failed = results.filter((result) => result.status === 'rejected');
+      expect(failed).toHaveLength(1);
+      expect(failed[0]?.reason).toMatchObject({ kind: 'DATA', message: expect.stringContaining('are one file') });
+      expect(read('folder/a')).toMatch(/^content of .older\/a$/);
+    });
+  });
+
   it('copies an empty file', async () => {
     open();
     write('empty', '');

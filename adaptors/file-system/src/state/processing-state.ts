@@ -28,6 +28,12 @@ export interface LastWritten extends WrittenFile {
   readonly record: string;
 }
 
+/** A place that the adaptor wrote to. */
+export interface PlacedCopy {
+  readonly target: string;
+  readonly base: string;
+}
+
 /**
  * The state of copying: copies in progress, the copies of each record, the last content of each target,
  * the last description of each record, and the folders that the adaptor made.
@@ -43,6 +49,8 @@ export interface ProcessingState extends FolderLog {
   othersAt(target: string, record: string): readonly MadeCopy[];
   /** Undefined: the adaptor wrote nothing there, or an earlier release wrote it. */
   lastWritten(target: string): LastWritten | undefined;
+  /** Copies at other places whose mark begins with this text. */
+  writtenAs(markStart: string, target: string): readonly PlacedCopy[];
   /** Records a copy, and ends the copy in progress with this token, in one step. */
   made(record: string, copy: MadeCopy, written: WrittenFile, token: string | undefined): void;
   forget(record: string, target: string): void;
@@ -66,6 +74,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS made_copy_target ON made_copy (target);
   CREATE TABLE IF NOT EXISTS last_written (
     target TEXT PRIMARY KEY, record TEXT NOT NULL, mark TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS last_written_mark ON last_written (mark);
   CREATE TABLE IF NOT EXISTS description (record TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS made_folder (uri TEXT PRIMARY KEY, begun_ms REAL NOT NULL, mark TEXT) WITHOUT ROWID;`;
 
@@ -91,6 +100,10 @@ export const openProcessingState = (directory: string, name: string): Processing
     'DELETE FROM last_written WHERE target = ? AND NOT EXISTS (SELECT 1 FROM made_copy WHERE target = ?)',
   );
   const selectWritten = database.prepare('SELECT record, mark, digest FROM last_written WHERE target = ?');
+  const selectWrittenAs = database.prepare(
+    `SELECT DISTINCT w.target, c.base FROM last_written w JOIN made_copy c ON c.target = w.target
+    WHERE w.mark >= ? AND w.mark < ? AND w.target <> ? LIMIT 10`,
+  );
   const writeWritten = database.prepare('INSERT OR REPLACE INTO last_written VALUES (?, ?, ?, ?)');
   const selectDescription = database.prepare('SELECT json FROM description WHERE record = ?');
   const writeDescription = database.prepare('INSERT OR REPLACE INTO description VALUES (?, ?)');
@@ -114,6 +127,7 @@ export const openProcessingState = (directory: string, name: string): Processing
     copiesOf: (record) => selectCopies.all(record) as MadeCopy[],
     othersAt: (target, record) => selectOthers.all(target, record) as MadeCopy[],
     lastWritten: (target) => selectWritten.get(target) as LastWritten | undefined,
+    writtenAs: (start, target) => selectWrittenAs.all(start, `${start}\uFFFF`, target) as PlacedCopy[],
     made: database.transaction(
       (record: string, { target, base, fingerprint }: MadeCopy, { mark, digest }: WrittenFile, token?: string) => {
         writeCopy.run(record, target, base, fingerprint);
