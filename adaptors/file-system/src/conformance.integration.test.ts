@@ -60,6 +60,7 @@ const sourcePasses = [
   'echo',
   'resend',
   'server-lost-state',
+  'discovered',
 ];
 
 /** A destination does not answer assembly requests or report changes. Its copies have no nullable property. */

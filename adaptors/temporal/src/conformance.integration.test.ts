@@ -13,6 +13,8 @@ const sourceChecks = [
   'echo',
   'resend',
   'server-lost-state',
+  'discovered',
+  'read-kept',
   'unreported-change',
   'same-property',
   'unreported-delete',
