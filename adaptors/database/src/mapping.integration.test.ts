@@ -13,11 +13,12 @@ import { describeOn, testSources, type TestedDatabase, type TestSource } from '.
 const folder = mkdtempSync(join(tmpdir(), 'fds-mapping-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The example of the README. */
+/** The table entry of the example in the README. */
 const example = (): JsonObject => {
   const page = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
   const [, section = ''] = page.split('\n## Mapping by expressions\n');
-  return JSON.parse(`{${/```json\n([^]*?)\n```/.exec(section)?.[1] ?? ''}}`) as JsonObject;
+  const { tables } = JSON.parse(/```json\n([^]*?)\n```/.exec(section)?.[1] ?? '{}') as { tables?: JsonObject[] };
+  return tables?.[0] ?? {};
 };
 
 const ddl: Readonly<Record<TestedDatabase, readonly string[]>> = {
