@@ -20,8 +20,8 @@ const text = { type: 'string' };
 
 export const supplierSource = (file: string): void => {
   const source = new Database(file);
-  source.exec(`CREATE TABLE supplier (id TEXT PRIMARY KEY, name TEXT, changed TEXT NOT NULL);
-    INSERT INTO supplier VALUES ('7', 'Ironworks', '2026-01-01 00:00:00.000000')`);
+  source.exec(`CREATE TABLE supplier (id TEXT PRIMARY KEY, name TEXT, number INTEGER, changed TEXT NOT NULL);
+    INSERT INTO supplier VALUES ('7', 'Ironworks', 9007199254740993, '2026-01-01 00:00:00.000000')`);
   source.close();
 };
 
@@ -38,6 +38,8 @@ export const supplierMetadata = (file: string): JsonObject => ({
         id: { source: 'id', columnType: 'STRING' },
         name: { source: 'name', columnType: 'STRING' },
       },
+      // an expression needs the thread of the package, and has to keep an integer of 64 bits on each release of Node
+      mapping: { toRecord: { label: '$string({"number": number})' } },
     },
   ],
 });
@@ -47,7 +49,7 @@ export const hubConfigurations: Readonly<Record<string, HubConfiguration>> = {
   'database-adaptor': {
     domain: 'supplier',
     drKeyProperties: ['id'],
-    modelSchema: { properties: { id: text, name: text } },
+    modelSchema: { properties: { id: text, name: text, label: text } },
     metadata: supplierMetadata('FOLDER/suppliers.sqlite'),
     prepare: (folder) => supplierSource(join(folder, 'suppliers.sqlite')),
   },

@@ -308,7 +308,7 @@ interface Record {
       await createVersion(dgs, {
         name: 'supplier',
         domainType: 'SERVICE_DATA_STORE',
-        properties: { id: { type: 'string' }, name: { type: 'string' } },
+        properties: { id: { type: 'string' }, name: { type: 'string' }, label: { type: 'string' } },
         drKeyProperties: ['id'],
       });
       const file = installed.path('suppliers.sqlite');
@@ -322,7 +322,9 @@ interface Record {
       const script = installed.path('node_modules/@fds/database-adaptor/bin/fds-database-adaptor.mjs');
       await startAdaptorProcess(leftovers, service, adaptor, { script, node: installed.oldestNode });
       await eventually(async () => {
-        expect((await recordsOf('supplier')).map(({ json }) => json)).toEqual([{ id: '7', name: 'Ironworks' }]);
+        expect((await recordsOf('supplier')).map(({ json }) => json)).toEqual([
+          { id: '7', name: 'Ironworks', label: '{"number":9007199254740993}' },
+        ]);
       });
     }, 120_000);
   },

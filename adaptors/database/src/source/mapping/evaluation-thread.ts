@@ -1,10 +1,11 @@
 // Thread that evaluates the expressions of one table: an expression that does not end holds up this thread only.
 import jsonata from 'jsonata';
 import type { JsonValue } from '@fds/adaptor-protocol';
+import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseExactNumber } from '../../columns/exact-number.js';
 
-/** What the thread gets at its start. */
+/** The data that the thread gets at its start. */
 export interface EvaluationOrder {
   readonly expressions: Readonly<Record<string, string>>;
   readonly codes: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
@@ -86,19 +87,28 @@ const toJson = (value: unknown, left: { characters: number }, depth = 0): JsonVa
   );
 };
 
-/** JSONata writes a number with 15 digits; here it keeps all. A 64-bit integer is written like any other number. */
+/**
+ * JSONata writes a number with 15 digits; here it keeps all. A 64-bit integer is written like any other number: it is
+ * written as a marked text first, because not every supported release of Node can write raw JSON.
+ */
 const keepDigits = (): void => {
   const original = Number.prototype.toPrecision;
   // oxlint-disable-next-line no-extend-native -- the thread runs nothing but the library
   Number.prototype.toPrecision = function toPrecision(this: number, digits?: number) {
     return digits === 15 ? String(this) : original.call(this, digits);
   };
-  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  // expressions do not know the mark, so no text of a row can contain it
+  const mark = randomUUID();
+  const marked = new RegExp(`"${mark}(-?\\d+)"`, 'g');
   // oxlint-disable-next-line no-extend-native -- as above
   Object.defineProperty(BigInt.prototype, 'toJSON', {
     value(this: bigint) {
-      return rawJSON(String(this));
+      return `${mark}${this}`;
     },
+  });
+  const stringify = JSON.stringify.bind(JSON) as (...given: unknown[]) => string | undefined;
+  Object.defineProperty(JSON, 'stringify', {
+    value: (...given: unknown[]) => stringify(...given)?.replaceAll(marked, '$1'),
   });
 };
 
@@ -107,7 +117,7 @@ const exactNumber = (value: unknown): unknown => {
   if (typeof value === 'boolean') return value ? 1 : 0;
   const number = typeof value === 'string' ? parseExactNumber(value.trim()) : undefined;
   if (number === undefined)
-    throw new Refused('$number: the value is no number, or has more digits than a number keeps');
+    throw new Refused('$number: the value is not a number, or has more digits than a number keeps');
   return number;
 };
 

@@ -88,6 +88,17 @@ describe('the result of an expression', () => {
   });
 });
 
+it('evaluates rows whose results need more memory together than the thread may use', async () => {
+  const places = ['one', 'two', 'three', 'four'];
+  const text = '$join([1..100].$pad($$.a & "", 10000, "-"))';
+  const evaluator = evaluatorOf(Object.fromEntries(places.map((place) => [place, text])));
+  const items = Array.from({ length: 60 }, (_, a) => ({ places, input: { a }, isReverse: false, rows: {} }));
+  const results = await evaluator.evaluate(items);
+  expect(results.map(({ fault }) => fault)).toEqual(items.map(() => undefined));
+  const begins = results.map(({ values }) => places.map((place) => Number.parseInt(String(values[place]), 10)));
+  expect(begins).toEqual(items.map(({ input: { a } }) => [a, a, a, a]));
+}, 60_000);
+
 describe('an expression that does not end', () => {
   it.each([
     ['$f := function($n) { $f($n + 1) }', '($f := function($n) { $f($n + 1) + 1 }; $f(0))'],

@@ -54,9 +54,10 @@ const broken = ({ places }: EvaluationItem, message: string): EvaluationResult =
   fault: { place: places[0] ?? '', message },
 });
 
-/** The thread made no progress, or ended: the item at this place is the reason. */
+/** The thread made no progress, or ended. */
 interface Stuck {
-  readonly at: number;
+  /** The place of the item that is the reason. Undefined: any of the items may be, or all of them together. */
+  readonly at: number | undefined;
   readonly message: string;
 }
 
@@ -86,7 +87,7 @@ export const openEvaluator = (order: Omit<EvaluationOrder, 'progress'>): Evaluat
     return { worker, progress };
   };
 
-  /** Sends items to the thread. Resolves with their results, or with the item that holds it up. */
+  /** Sends items to the thread. Resolves with their results, or with the reason why it has none. */
   const ask = async (items: readonly EvaluationItem[]): Promise<readonly EvaluationResult[] | Stuck> => {
     thread ??= start();
     const { worker, progress } = thread;
@@ -98,7 +99,7 @@ export const openEvaluator = (order: Omit<EvaluationOrder, 'progress'>): Evaluat
     let watching: NodeJS.Timeout | undefined;
     const stuck = new Promise<Stuck>((resolve) => {
       const at = (): number => Atomics.load(progress, 0);
-      worker.once('exit', () => resolve({ at: at(), message: 'needs more memory than an expression may use' }));
+      worker.once('exit', () => resolve({ at: undefined, message: 'needs more memory than an expression may use' }));
       watching = setInterval(() => {
         pauses = seen === at() ? pauses + 1 : 0;
         seen = at();
@@ -123,11 +124,17 @@ export const openEvaluator = (order: Omit<EvaluationOrder, 'progress'>): Evaluat
     const answer = await ask(items);
     if (!('message' in answer)) return answer;
     await end();
-    const reason = items[answer.at];
-    // the thread ended after its last item
-    if (reason === undefined) return evaluatePart(items);
-    const before = await evaluatePart(items.slice(0, answer.at));
-    return [...before, broken(reason, answer.message), ...(await evaluatePart(items.slice(answer.at + 1)))];
+    const { at = items.length, message } = answer;
+    const reason = items[at];
+    if (reason !== undefined)
+      return [
+        ...(await evaluatePart(items.slice(0, at))),
+        broken(reason, message),
+        ...(await evaluatePart(items.slice(at + 1))),
+      ];
+    if (items.length === 1) return items.map((item) => broken(item, message));
+    const half = Math.ceil(items.length / 2);
+    return [...(await evaluatePart(items.slice(0, half))), ...(await evaluatePart(items.slice(half)))];
   };
 
   return {
