@@ -62,6 +62,8 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
     'POST /drs': () => ({ name: 'stored', json: { id: uniqueName('key') } }),
     'PATCH /drs/{drUuid}': () => ({ size: 2 }),
     'POST /drs/bulk': () => [{ id: uniqueName('key'), size: 1 }],
+    'POST /zones/{zoneUuid}/adaptors/{adaptorUuid}/reconciliations': () => ({ domainVersionUuid }),
+    'POST /zones/{zoneUuid}/adaptors/{adaptorUuid}/redeliveries': () => ({ drUuids: [drUuid] }),
     'POST /zones/{zoneUuid}/issues/settle': () => ({ preview: true }),
     'POST /zones/{zoneUuid}/acls/dry-run': () => ({
       action: 'PUT',
@@ -94,6 +96,8 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
 const createVictim = async (endpoint: ListedEndpoint, source: RequestSource): Promise<string | undefined> => {
   const { giver, known } = source;
   const collection = parentOf(endpoint.path);
+  // the one that is there is cancelled: a second one is refused while it runs
+  if (collection.endsWith('/reconciliations')) return undefined;
   const path = await resolvePath(collection, known, [giver]);
   if (path === undefined) return undefined;
   const json = await bodyOf(`POST ${collection}`, source);
