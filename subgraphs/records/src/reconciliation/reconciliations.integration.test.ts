@@ -236,7 +236,9 @@ const hold = async (
     price: { type: 'string', format: 'decimal' },
     at: { type: 'string', format: 'date-time' },
   };
-  const version = await world.seed.addVersion({ domainName: domain, domainType, properties, drKeyProperties: ['id'] });
+  const searchProperties = domainType === 'SERVICE_DATA_STORE' ? ['name'] : [];
+  const given = { domainName: domain, domainType, properties, drKeyProperties: ['id'], searchProperties };
+  const version = await world.seed.addVersion(given);
   versionUuid = version.domainVersionUuid;
   const add = async (name: string): Promise<BusAdaptor> => {
     const adaptor = await world.connect(`${name} ${names}`, domain);
@@ -575,6 +577,12 @@ describe('a data-store version', () => {
     await reconcile({ preview: false, values: 'ADAPTOR' });
     await eventually(() => expect(messages(there).map(({ json }) => json['name'])).toEqual(['of the adaptor']));
     expect((await reconcile({})).counts).toMatchObject({ equal: 2, differing: 0 });
+  });
+
+  it('compares the records of a query, by the DR Key or by a search property', async () => {
+    await hold('SERVICE_DATA_STORE', rows);
+    expect((await reconcile({ query: 'id:2' })).counts).toMatchObject({ examined: 1, missingHere: 1 });
+    expect((await reconcile({ query: 'name:stored' })).counts).toMatchObject({ examined: 1, missingHere: 1 });
   });
 
   it('sends the value of the store to the adaptor', async () => {

@@ -2,10 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordCollector } from '@fds/assembly-contract';
 import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
+import { createWakeable } from '../../base/create-wakeable.js';
 import type { AdaptorView, DomainVersionView } from '../../domain/catalog.js';
+import { readCondition } from '../../reading/listing/resolvers/key-properties.js';
 import { loadChannels } from '../../store/channels/channel.js';
 import { forgetOld, maxDifferences } from '../store/differences.js';
-import { loadPage, readCondition } from '../store/job-pages.js';
+import { loadPage } from '../store/job-pages.js';
 import { findReconciliation, type Reconciliation } from '../store/reconciliation.js';
 import { claimJobs, finishJob, JobLost, releaseJobs, renewJobs } from '../store/running-jobs.js';
 import { commitPage, type CommitDependencies } from './commit-page.js';
@@ -72,6 +74,15 @@ const finalMessage = (job: Reconciliation, { version, others }: ReconciledSides)
   ]);
 };
 
+/** The state of a job in the process that works on it. */
+interface RunningWork {
+  readonly givenUp: GivenUp;
+  /** Records of the next page. Large records take smaller pages. */
+  pageSize: number;
+  /** The number of acknowledged messages at which the adaptors stood still. */
+  stalledAt: number | undefined;
+}
+
 /**
  * Several processes may look for jobs: each job is worked on by one of them. The job of a process that ends is continued by another
  * one, or by the next. Closing drops the page at hand, unless it is being committed.
@@ -82,31 +93,23 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
   const owner = { instanceUuid, durationMs: leaseMs };
   const closing = new AbortController();
   const running = new Map<string, Promise<void>>();
-  let looking: Promise<void> | undefined;
-  let isWoken = false;
   let forgottenAt = 0;
 
   const pause = (milliseconds: number): Promise<void> =>
     wait(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined);
 
-  /** Records of the next page of jobs. Large records take smaller pages. */
-  const pageSizes = new Map<string, number>();
-  /** The acknowledged messages of adaptors at which they stood still. */
-  const stalledAt = new Map<string, number>();
-
   /** Waits while the adaptors have many messages to apply, as long as they apply some. */
-  const giveWay = async (adaptorUuids: readonly string[]): Promise<void> => {
+  const giveWay = async (work: RunningWork, adaptorUuids: readonly string[]): Promise<void> => {
     let [before, progressAt] = [-1, performance.now()];
-    const key = adaptorUuids.join();
     while (!closing.signal.aborted) {
       const channels = [...(await loadChannels(pool, adaptorUuids)).values()];
       const waiting = channels.filter(({ downSequence, downAcked }) => downSequence - downAcked > maxWaiting);
       const acked = waiting.reduce((sum, { downAcked }) => sum + downAcked, 0);
       if (waiting.length === 0) return;
-      if (stalledAt.get(key) === acked) return;
+      if (work.stalledAt === acked) return;
       if (acked !== before) [before, progressAt] = [acked, performance.now()];
       else if (performance.now() - progressAt > stalledMs) {
-        stalledAt.set(key, acked);
+        work.stalledAt = acked;
         return;
       }
       await pause(queuePollMs);
@@ -117,17 +120,17 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     database.transaction((client) => finishJob(client, uuid, { status, message }));
 
   /** @returns whether the job continues */
-  const workOn = async (uuid: string, givenUp: GivenUp): Promise<boolean> => {
+  const workOn = async (uuid: string, work: RunningWork): Promise<boolean> => {
     const job = await findReconciliation(pool, uuid);
     if (job?.status !== 'RUNNING') return false;
-    const sides = await sidesOf(options, job, givenUp);
+    const sides = await sidesOf(options, job, work.givenUp);
     if ('gone' in sides) {
       await end(uuid, 'FAILED', sides.gone);
       return false;
     }
     const { version, here, others } = sides;
     const isComparable = version.domainType === 'SERVICE_DATA_STORE' || others.length > 0;
-    const condition = readCondition(version, job.query);
+    const { condition } = readCondition({ model: version.model }, job.query);
     const acked = await loadAcked(options, sides);
     const page =
       job.lastRecordUuid === null || !isComparable
@@ -135,7 +138,7 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
         : await loadPage(pool, version, condition, {
             after: job.position,
             upTo: job.lastRecordUuid,
-            limit: pageSizes.get(uuid) ?? pageSize,
+            limit: work.pageSize,
           });
     if (page.length === 0) {
       await end(uuid, 'DONE', finalMessage(job, sides));
@@ -143,7 +146,7 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     }
     const compared = await comparePage(options, job, sides, { records: page, acked }, closing.signal);
     if (compared.isTooLarge) {
-      pageSizes.set(uuid, Math.floor(page.length / 2));
+      work.pageSize = Math.floor(page.length / 2);
       return true;
     }
     const unread = compared.unread.get(here.uuid);
@@ -151,21 +154,25 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
       await end(uuid, 'FAILED', `${here.name} could not be read: ${unread}.`);
       return false;
     }
-    if (compared.effects.length > 0) await giveWay([here, ...others].map((adaptor) => adaptor.uuid));
+    if (compared.effects.length > 0)
+      await giveWay(
+        work,
+        [here, ...others].map((adaptor) => adaptor.uuid),
+      );
     const startedAt = performance.now();
     await commitPage(options, { job, sides, page, compared });
-    pageSizes.set(uuid, Math.min(pageSize, 2 * (pageSizes.get(uuid) ?? pageSize)));
+    work.pageSize = Math.min(pageSize, 2 * work.pageSize);
     await pause(Math.min(maxPauseMs, performance.now() - startedAt));
     return true;
   };
 
   const run = async (uuid: string): Promise<void> => {
-    const givenUp: GivenUp = new Map();
+    const work: RunningWork = { givenUp: new Map(), pageSize, stalledAt: undefined };
     let failures = 0;
     for (;;) {
       if (closing.signal.aborted) return;
       try {
-        if (!(await workOn(uuid, givenUp))) return;
+        if (!(await workOn(uuid, work))) return;
         failures = 0;
       } catch (error) {
         if (closing.signal.aborted || error instanceof JobLost) return;
@@ -192,38 +199,27 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
       if (running.has(uuid)) continue;
       running.set(
         uuid,
-        run(uuid).finally(() => {
-          running.delete(uuid);
-          pageSizes.delete(uuid);
-        }),
+        run(uuid).finally(() => running.delete(uuid)),
       );
     }
     await forget();
   };
 
-  const check = (): void => {
-    isWoken = true;
-    if (closing.signal.aborted) return;
-    looking ??= (async () => {
-      while (isWoken && !closing.signal.aborted) {
-        isWoken = false;
-        await look();
-      }
-    })()
-      .catch((error: unknown) => log.warn({ err: error }, 'reconciliations could not be looked for'))
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  const timer = setInterval(check, leaseMs / renewalsPerLease);
+  const looking = createWakeable(
+    async () => {
+      if (!closing.signal.aborted) await look();
+    },
+    (error) => log.warn({ err: error }, 'reconciliations could not be looked for'),
+  );
+  const timer = setInterval(looking.wake, leaseMs / renewalsPerLease);
   timer.unref();
 
   return {
-    check,
+    check: looking.wake,
     close: async () => {
       closing.abort();
       clearInterval(timer);
-      await looking;
+      await looking.settle();
       await Promise.all(running.values());
       await releaseJobs(pool, instanceUuid).catch((error: unknown) =>
         log.warn({ err: error }, 'reconciliations could not be released'),

@@ -3,9 +3,16 @@ import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { StaleCatalog } from '../../catalog-view/store/require-fresh-catalog.js';
 import { StaleVersions } from '../../catalog-view/store/require-fresh-versions.js';
-import { readCondition } from '../store/job-pages.js';
+import { createWakeable } from '../../base/create-wakeable.js';
+import { readCondition } from '../../reading/listing/resolvers/key-properties.js';
 import { JobLost } from '../store/running-jobs.js';
-import { claimRedelivery, finishRedelivery, loadRedeliveryPage, type Redelivery } from './redelivery-store.js';
+import {
+  claimRedelivery,
+  finishRedelivery,
+  forgetRedeliveries,
+  loadRedeliveryPage,
+  type Redelivery,
+} from './redelivery-store.js';
 import { sendPage, type SendDependencies } from './send-page.js';
 
 /** Runs redeliveries in the background. */
@@ -45,18 +52,20 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
   const { pool } = database;
   const closing = new AbortController();
   const failures = new Map<string, number>();
-  let looking: Promise<void> | undefined;
-  let isWoken = false;
 
   const workOn = async (job: Redelivery): Promise<void> => {
-    const fail = (message: string): Promise<void> => finishRedelivery(pool, job.uuid, { status: 'FAILED', message });
+    const end = async (status: 'DONE' | 'FAILED', message: string | null): Promise<void> => {
+      await finishRedelivery(pool, job.uuid, { status, message });
+      await forgetRedeliveries(pool, job.adaptorUuid);
+    };
     const adaptor = await view.findAdaptor(job.adaptorUuid);
-    if (adaptor?.active !== true) return fail('The adaptor was deleted, or is not active.');
+    if (adaptor?.active !== true) return end('FAILED', 'The adaptor was deleted, or is not active.');
     const version = job.domainVersionUuid === null ? undefined : await view.findVersionByUuid(job.domainVersionUuid);
-    if (version === undefined && job.query !== null) return fail('The domain version was deleted.');
-    const condition = version === undefined ? undefined : readCondition(version, job.query);
-    const page = await loadRedeliveryPage(pool, job, condition, pageSize);
-    if (page.length === 0) return finishRedelivery(pool, job.uuid, { status: 'DONE', message: messageOf(job) });
+    if (version === undefined && job.query !== null) return end('FAILED', 'The domain version was deleted.');
+    const { condition } = version === undefined ? {} : readCondition({ model: version.model }, job.query);
+    const searched = version === undefined || condition === undefined ? undefined : { version, condition };
+    const page = await loadRedeliveryPage(pool, job, searched, pageSize);
+    if (page.length === 0) return end('DONE', messageOf(job));
     const startedAt = performance.now();
     await sendPage(options, { job, adaptor, page });
     // at most half of the time
@@ -73,6 +82,7 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
     const count = (failures.get(job.uuid) ?? 0) + (isUnavailable(error) ? 0 : 1);
     failures.set(job.uuid, count);
     if (count >= maxFailures) {
+      failures.delete(job.uuid);
       const message = 'The service could not go on. Its log says why.';
       await finishRedelivery(pool, job.uuid, { status: 'FAILED', message });
     }
@@ -92,29 +102,16 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
     }
   };
 
-  const check = (): void => {
-    isWoken = true;
-    if (closing.signal.aborted) return;
-    looking ??= (async () => {
-      while (isWoken && !closing.signal.aborted) {
-        isWoken = false;
-        await look();
-      }
-    })()
-      .catch((error: unknown) => log.warn({ err: error }, 'redeliveries could not be looked for'))
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  const timer = setInterval(check, checkMs);
+  const looking = createWakeable(look, (error) => log.warn({ err: error }, 'redeliveries could not be looked for'));
+  const timer = setInterval(looking.wake, checkMs);
   timer.unref();
 
   return {
-    check,
+    check: looking.wake,
     close: async () => {
       closing.abort();
       clearInterval(timer);
-      await looking;
+      await looking.settle();
     },
   };
 };

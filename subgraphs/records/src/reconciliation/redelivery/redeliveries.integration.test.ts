@@ -118,6 +118,7 @@ const hold = async (domainType: 'FEDERATED' | 'SERVICE_DATA_STORE', count: numbe
     domainType,
     properties: { id: { type: 'integer' }, name: { type: 'string' }, secret: { type: 'string' } },
     drKeyProperties: ['id'],
+    searchProperties: domainType === 'SERVICE_DATA_STORE' ? ['name'] : [],
   }));
   source = await world.connect(`source of ${domain}`, domain);
   restored = await world.connect(`restored of ${domain}`, domain);
@@ -212,6 +213,7 @@ describe('a redelivery', () => {
     const [, second = ''] = await hold('SERVICE_DATA_STORE', 3);
     expect((await redeliver({ query: 'id:2', domainVersionUuid: versionUuid })).counts['sent']).toBe(1);
     await eventually(() => expect(news().map(({ event }) => event.drUuid)).toEqual([second]));
+    expect((await redeliver({ query: 'name:n3', domainVersionUuid: versionUuid })).counts['sent']).toBe(1);
     const past = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' };
     expect((await redeliver(past)).counts['examined']).toBe(0);
     await hold('FEDERATED', 1);
@@ -219,6 +221,23 @@ describe('a redelivery', () => {
     restored = await world.connect('newcomer', domain);
     expect((await redeliver({ drUuids: [second] })).counts['examined']).toBe(0);
     restored = before;
+  });
+
+  it('makes room: the oldest ended jobs of an adaptor go', async () => {
+    const [first = ''] = await hold('SERVICE_DATA_STORE', 1);
+    const ofAdaptor = { adaptorUuid: restored.uuid };
+    const old = Array.from({ length: 120 }, (_, index) => ({
+      uuid: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+      zoneUuid: world.zoneUuid,
+      ...ofAdaptor,
+      lastRecordUuid: first,
+      status: index === 3 ? 'RUNNING' : 'DONE',
+    }));
+    await world.database.prisma.redelivery.createMany({ data: old });
+    await redeliver({ drUuids: [first] });
+    await eventually(async () =>
+      expect(await world.database.prisma.redelivery.count({ where: ofAdaptor })).toBeLessThanOrEqual(101),
+    );
   });
 
   it('sends each record once while two processes work on the job', async () => {

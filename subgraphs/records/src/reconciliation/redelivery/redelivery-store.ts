@@ -1,7 +1,8 @@
 import type { Queryable, SqlSession } from '@fds/database';
-import { createSqlParameters, loadDatabaseFeatures, writeCondition, type SearchCondition } from '@fds/search';
-import type { JobOwner } from '../store/running-jobs.js';
-import { JobLost } from '../store/running-jobs.js';
+import { createSqlParameters, type SearchCondition } from '@fds/search';
+import type { DomainVersionView } from '../../domain/catalog.js';
+import { writeRecordCondition } from '../store/job-pages.js';
+import { JobLost, keptJobs, type JobOwner } from '../store/running-jobs.js';
 import type { ReconciledPlace } from '../store/reconciliation.js';
 
 /** The records that are sent again. Exactly one of `fromTime`, `drUuids` and `query` is set. */
@@ -95,7 +96,10 @@ export const listRedeliveries = async (
   return { rows, total: Number(counted.rows[0]?.total ?? 0n) };
 };
 
-/** Takes the oldest job that no other process works on, or shows that this process still works on it. */
+/**
+ * Takes a job that no other process works on, or shows that this process still works on it. Jobs take turns: the one that was
+ * taken longest ago is next, so an adaptor that answers slowly does not hold up the jobs of others.
+ */
 export const claimRedelivery = async (client: SqlSession, owner: JobOwner): Promise<Redelivery | undefined> => {
   const { rows } = await client.query<Redelivery>({
     name: 'records-claim-redelivery',
@@ -103,7 +107,7 @@ export const claimRedelivery = async (client: SqlSession, owner: JobOwner): Prom
            WHERE uuid = (
              SELECT uuid FROM redelivery
              WHERE status = 'RUNNING' AND (owner = $1 OR owned_until IS NULL OR owned_until <= clock_timestamp())
-             ORDER BY uuid LIMIT 1 FOR UPDATE SKIP LOCKED)
+             ORDER BY owned_until NULLS FIRST, uuid LIMIT 1 FOR UPDATE SKIP LOCKED)
            RETURNING ${columns}`,
     values: [owner.instanceUuid, owner.durationMs],
   });
@@ -116,11 +120,15 @@ export interface RedeliveredRecord {
   readonly domainVersionUuid: string;
 }
 
-/** The next records of a job that its adaptor links, or was sent, in the order of their uuids. */
+/**
+ * The next records of a job that its adaptor links, or was sent, in the order of their uuids.
+ *
+ * @param searched the query of the job
+ */
 export const loadRedeliveryPage = async (
   session: Queryable,
   job: Redelivery,
-  condition: SearchCondition | undefined,
+  searched: { readonly version: DomainVersionView; readonly condition: SearchCondition } | undefined,
   limit: number,
 ): Promise<readonly RedeliveredRecord[]> => {
   const parameters = createSqlParameters();
@@ -141,11 +149,8 @@ export const loadRedeliveryPage = async (
         AND e.date_created >= ${parameters.add(job.fromTime)}::timestamptz
         AND e.date_created < ${parameters.add(job.toTime ?? job.dateCreated)}::timestamptz)`);
   }
-  if (condition !== undefined) {
-    const features = await loadDatabaseFeatures(session);
-    const own = writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition);
-    const linked = writeCondition({ key: 'k.dr_key', uuid: 'k.record_uuid', parameters, features }, condition);
-    conditions.push(`(${own} OR EXISTS (SELECT FROM record_link k WHERE k.record_uuid = r.uuid AND ${linked}))`);
+  if (searched !== undefined) {
+    conditions.push(await writeRecordCondition(session, parameters, searched.version, searched.condition));
   }
   const { rows } = await session.query<RedeliveredRecord>({
     text: `SELECT r.uuid, r.domain_version_uuid AS "domainVersionUuid" FROM data_record r
@@ -181,6 +186,16 @@ export const finishRedelivery = async (
     text: `UPDATE redelivery SET status = $2, message = $3, date_finished = clock_timestamp(), owner = NULL, owned_until = NULL
            WHERE uuid = $1 AND status = 'RUNNING'`,
     values: [uuid, status, message],
+  });
+};
+
+/** Removes the ended jobs of an adaptor that has many later ones. */
+export const forgetRedeliveries = async (client: SqlSession, adaptorUuid: string): Promise<void> => {
+  await client.query({
+    name: 'records-forget-redeliveries',
+    text: `DELETE FROM redelivery WHERE adaptor_uuid = $1 AND status <> 'RUNNING' AND uuid <= (
+             SELECT uuid FROM redelivery WHERE adaptor_uuid = $1 ORDER BY uuid DESC OFFSET $2 LIMIT 1)`,
+    values: [adaptorUuid, keptJobs],
   });
 };
 

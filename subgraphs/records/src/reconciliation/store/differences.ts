@@ -1,6 +1,7 @@
 import { binaryArray, type Queryable, type SqlSession } from '@fds/database';
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { ListedPair } from '../domain/choose-values.js';
+import { keptJobs } from './running-jobs.js';
 
 export type DifferenceKind = 'DIFFERING' | 'MISSING_HERE' | 'MISSING_THERE';
 
@@ -93,12 +94,9 @@ export const countDifferences = async (client: Queryable, filter: DifferenceFilt
 
 /** Values are kept this long after the end of a job. */
 const keptHours = 24;
-/** Ended jobs of an adaptor and a version that are kept, besides the last one that verifies it. */
-const keptJobs = 100;
-
 /**
  * Removes the values of differences from jobs that ended long ago, or that a later job of their adaptor and version replaced, and
- * jobs that are older than many others.
+ * jobs that are older than many others, except the last one that verifies the adaptor and the version.
  *
  * @param limit of rows that change at once
  * @returns whether there may be more

@@ -1,12 +1,10 @@
 import { binaryArray, type Database, type Queryable } from '@fds/database';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import {
-  checkSearchQuery,
-  parseSearchQuery,
-  searchPropertiesOf,
-  type SearchCondition,
   createSqlParameters,
   loadDatabaseFeatures,
+  type SearchCondition,
+  type SqlParameters,
   writeCondition,
 } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
@@ -57,11 +55,23 @@ const selected = `r.uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r
                                       floor(extract(epoch FROM l.last_updated) * 1000)))
    FROM record_link l WHERE l.record_uuid = r.uuid) AS links`;
 
-/** Reads a search expression over the DR Key. @throws AppError INVALID_QUERY */
-export const readCondition = (version: DomainVersionView, query: string | null): SearchCondition | undefined =>
-  query === null || query.trim() === ''
-    ? undefined
-    : checkSearchQuery(parseSearchQuery(query), searchPropertiesOf(version.model));
+/**
+ * SQL that is true for the records `r` of a version that satisfy a condition. A federated record is searched by the key of
+ * each of its links, or by its own key if it has no link.
+ */
+export const writeRecordCondition = async (
+  session: Queryable,
+  parameters: SqlParameters,
+  { domainType }: DomainVersionView,
+  condition: SearchCondition,
+): Promise<string> => {
+  const features = await loadDatabaseFeatures(session);
+  const own = (): string => writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition);
+  if (domainType === 'SERVICE_DATA_STORE') return own();
+  const linked = writeCondition({ key: 'k.dr_key', uuid: 'k.record_uuid', parameters, features }, condition);
+  const ofLinks = 'SELECT FROM record_link k WHERE k.record_uuid = r.uuid';
+  return `(EXISTS (${ofLinks} AND ${linked}) OR (NOT EXISTS (${ofLinks}) AND ${own()}))`;
+};
 
 /** The place of a page in the records of a version. */
 export interface PagePlace {
@@ -71,10 +81,7 @@ export interface PagePlace {
   readonly limit: number;
 }
 
-/**
- * The next records of a version in the order of their uuids. A federated record is searched by the key of each of its links, or by
- * its own key if it has no link.
- */
+/** The next records of a version in the order of their uuids. */
 export const loadPage = async (
   session: Queryable,
   version: DomainVersionView,
@@ -87,17 +94,7 @@ export const loadPage = async (
     `r.uuid <= ${parameters.add(upTo)}::uuid`,
     ...(after === null ? [] : [`r.uuid > ${parameters.add(after)}::uuid`]),
   ];
-  if (condition !== undefined) {
-    const features = await loadDatabaseFeatures(session);
-    const own = writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition);
-    const linked = writeCondition({ key: 'k.dr_key', uuid: 'k.record_uuid', parameters, features }, condition);
-    const ofLinks = 'SELECT FROM record_link k WHERE k.record_uuid = r.uuid';
-    conditions.push(
-      version.domainType === 'FEDERATED'
-        ? `(EXISTS (${ofLinks} AND ${linked}) OR (NOT EXISTS (${ofLinks}) AND ${own}))`
-        : own,
-    );
-  }
+  if (condition !== undefined) conditions.push(await writeRecordCondition(session, parameters, version, condition));
   const { rows } = await session.query<RecordRow>({
     text: `SELECT ${selected} FROM data_record r WHERE ${conditions.join(' AND ')}
            ORDER BY r.uuid LIMIT ${parameters.add(limit)}::int`,

@@ -8,6 +8,9 @@ export interface JobOwner {
   readonly durationMs: number;
 }
 
+/** Ended jobs of an adaptor that are kept; those of reconciliations for each version. */
+export const keptJobs = 100;
+
 /** Takes jobs that no process works on, the oldest first. */
 export const claimJobs = async (client: SqlSession, owner: JobOwner, limit: number): Promise<readonly string[]> => {
   if (limit <= 0) return [];
