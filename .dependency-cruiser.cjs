@@ -20,7 +20,7 @@ const recordRooms = {
   issues: ['domain', 'base', 'catalog-view', 'store', 'reading'],
   writing: ['domain', 'catalog-view', 'store', 'reading', 'issues'],
   exchange: ['domain', 'base', 'catalog-view', 'store', 'issues'],
-  reconciliation: ['domain', 'catalog-view', 'store', 'reading', 'issues'],
+  reconciliation: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues'],
   doors: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues', 'writing', 'reconciliation'],
 };
 for (const [place, [room, allowed]] of Object.entries(recordRooms).entries()) {

@@ -54,6 +54,9 @@ const noResources = new Set([
   'record_upload',
   'record_upload_part',
   'relay_lease',
+  // their progress: the start and the end of a job are logged
+  'reconciliation',
+  'redelivery',
 ]);
 
 describe('the change log', () => {

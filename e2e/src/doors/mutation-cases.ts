@@ -181,7 +181,7 @@ const bySteward: Rows = [
   ],
   [
     'patchAdaptor',
-    'zoneUuid: $root, adaptorUuid: $adaptor, input: {description: "x", changeVersion: $adaptor.version}',
+    `zoneUuid: $root, adaptorUuid: $adaptor, input: {capabilities: ${json([{ domainName: 'things', versionNumber: 1, action: 'POST' }])}, changeVersion: $adaptor.version}`,
     'PATCH Adaptor',
   ],
   ['reissueAdaptorRegistration', 'zoneUuid: $root, adaptorUuid: $adaptor', 'POST Adaptor'],
@@ -214,6 +214,23 @@ const bySteward: Rows = [
   ['deleteDataIssue', 'zoneUuid: $root, issueUuid: $issue', 'DELETE DataIssue'],
   ['createDataRecord', `input: {name: "things", json: ${json({ id: 'a' })}}`, 'POST Dr', 'record'],
   ['patchDataRecord', `drUuid: $record, patch: ${json({ a: 'x' })}`, 'PATCH Dr'],
+  [
+    'startReconciliation',
+    'zoneUuid: $root, adaptorUuid: $adaptor, input: {domainVersionUuid: $version}',
+    'POST Reconciliation',
+    'reconciliation',
+  ],
+  [
+    'cancelReconciliation',
+    'zoneUuid: $root, adaptorUuid: $adaptor, reconciliationUuid: $reconciliation',
+    'PUT Reconciliation',
+  ],
+  // no record has such an event: messages of a redelivery are no changes of a resource
+  [
+    'startAdaptorRedelivery',
+    'zoneUuid: $root, adaptorUuid: $adaptor, input: {from: "2199-01-01T00:00:00Z"}',
+    'POST AdaptorRedelivery',
+  ],
   ...ofChain('Inbound'),
   ...ofChain('Outbound'),
   ['createOperationalAcls', 'inputs: [{name: "x", post: ALLOW}]', 'POST OperationalAcl', 'operational'],

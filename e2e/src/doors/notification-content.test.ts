@@ -43,6 +43,8 @@ const dataIssues = `subscription ($zone: Uuid) { dataIssues(zoneUuid: $zone) {
 
 /** Members of GET that are computed from other resources, which have their own notifications. */
 const fromOthers: Readonly<Record<string, readonly string[]>> = {
+  // a discovery is told by AdaptorState, a verification by the reconciliation that made it
+  Adaptor: ['discovery', 'verified'],
   Domain: ['defaultVersion', 'defaultVersionNumber', 'versionCount', 'versions'],
   Role: ['permissions'],
   DataIssue: ['dataEvent', 'errors', 'waitingCount'],

@@ -29,7 +29,7 @@ export interface LastWritten extends WrittenFile {
 }
 
 /** A place that the adaptor wrote to. */
-export interface PlacedCopy {
+interface PlacedCopy {
   readonly target: string;
   readonly base: string;
 }

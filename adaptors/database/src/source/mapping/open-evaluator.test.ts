@@ -95,7 +95,7 @@ it('evaluates rows whose results need more memory together than the thread may u
   const items = Array.from({ length: 60 }, (_, a) => ({ places, input: { a }, isReverse: false, rows: {} }));
   const results = await evaluator.evaluate(items);
   expect(results.map(({ fault }) => fault)).toEqual(items.map(() => undefined));
-  const begins = results.map(({ values }) => places.map((place) => Number.parseInt(String(values[place]), 10)));
+  const begins = results.map(({ values }) => places.map((place) => Number.parseInt(values[place] as string, 10)));
   expect(begins).toEqual(items.map(({ input: { a } }) => [a, a, a, a]));
 }, 60_000);
 

@@ -53,19 +53,21 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
   const closing = new AbortController();
   const failures = new Map<string, number>();
 
+  const finish = (job: Redelivery, status: 'DONE' | 'FAILED', message: string | null): Promise<void> =>
+    database.transaction(async (client) => {
+      await finishRedelivery(client, job.uuid, { status, message });
+      await forgetRedeliveries(client, job.adaptorUuid);
+    });
+
   const workOn = async (job: Redelivery): Promise<void> => {
-    const end = async (status: 'DONE' | 'FAILED', message: string | null): Promise<void> => {
-      await finishRedelivery(pool, job.uuid, { status, message });
-      await forgetRedeliveries(pool, job.adaptorUuid);
-    };
     const adaptor = await view.findAdaptor(job.adaptorUuid);
-    if (adaptor?.active !== true) return end('FAILED', 'The adaptor was deleted, or is not active.');
+    if (adaptor?.active !== true) return finish(job, 'FAILED', 'The adaptor was deleted, or is not active.');
     const version = job.domainVersionUuid === null ? undefined : await view.findVersionByUuid(job.domainVersionUuid);
-    if (version === undefined && job.query !== null) return end('FAILED', 'The domain version was deleted.');
+    if (version === undefined && job.query !== null) return finish(job, 'FAILED', 'The domain version was deleted.');
     const { condition } = version === undefined ? {} : readCondition({ model: version.model }, job.query);
     const searched = version === undefined || condition === undefined ? undefined : { version, condition };
     const page = await loadRedeliveryPage(pool, job, searched, pageSize);
-    if (page.length === 0) return end('DONE', messageOf(job));
+    if (page.length === 0) return finish(job, 'DONE', messageOf(job));
     const startedAt = performance.now();
     await sendPage(options, { job, adaptor, page });
     // at most half of the time
@@ -83,8 +85,7 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
     failures.set(job.uuid, count);
     if (count >= maxFailures) {
       failures.delete(job.uuid);
-      const message = 'The service could not go on. Its log says why.';
-      await finishRedelivery(pool, job.uuid, { status: 'FAILED', message });
+      await finish(job, 'FAILED', 'The service could not go on. Its log says why.');
     }
     await wait(500, undefined, { signal: closing.signal }).catch(() => undefined);
   };

@@ -118,7 +118,7 @@ const startRedelivery = async (given: RedeliveryAccess, args: StartArguments, co
     query,
     startedByUuid: context.principal.uuid,
   };
-  const job = await addRedelivery(database.pool, newUuid(), order);
+  const job = await database.transaction((client) => addRedelivery(client, newUuid(), order));
   onRedelivery();
   return shownRedelivery(job);
 };

@@ -1,4 +1,4 @@
-import type { Queryable, SqlSession } from '@fds/database';
+import { logChanges, type Queryable, type SqlClient, type SqlSession } from '@fds/database';
 import { createSqlParameters, type SearchCondition } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { writeRecordCondition } from '../store/job-pages.js';
@@ -42,7 +42,32 @@ const columns = `uuid, zone_uuid AS "zoneUuid", adaptor_uuid AS "adaptorUuid", s
   unanswered::float8 AS unanswered, position, last_record_uuid AS "lastRecordUuid", message, started_by_uuid AS "startedByUuid",
   date_created AS "dateCreated", date_finished AS "dateFinished"`;
 
-export const addRedelivery = async (client: Queryable, uuid: string, order: RedeliveryOrder): Promise<Redelivery> => {
+/** The members of a job for answers and for the change log. */
+export const shownRedelivery = (job: Redelivery) => {
+  const { sent, withheld, unanswered, fromTime: from, toTime: to, ...rest } = job;
+  return { ...rest, from, to, counts: { examined: sent + withheld + unanswered, sent, withheld, unanswered } };
+};
+
+const logRedelivery = (
+  client: SqlSession,
+  job: Redelivery,
+  action: 'POST' | 'PUT',
+  actorUuid?: string | null,
+): Promise<void> =>
+  logChanges(client, [
+    {
+      action,
+      resourceType: 'AdaptorRedelivery',
+      resource: `/zones/${job.zoneUuid}/adaptors/${job.adaptorUuid}/redeliveries/${job.uuid}`,
+      resourceUuid: job.uuid,
+      zoneUuid: job.zoneUuid,
+      ...(actorUuid ? { actorUuid } : {}),
+      data: shownRedelivery(job),
+    },
+  ]);
+
+/** Adds a job, and its entry in the change log. */
+export const addRedelivery = async (client: SqlClient, uuid: string, order: RedeliveryOrder): Promise<Redelivery> => {
   const { rows } = await client.query<Redelivery>(
     `INSERT INTO redelivery (uuid, zone_uuid, adaptor_uuid, domain_version_uuid, from_time, to_time, dr_uuids, query,
                              started_by_uuid, last_record_uuid)
@@ -63,6 +88,7 @@ export const addRedelivery = async (client: Queryable, uuid: string, order: Rede
   );
   const [row] = rows;
   if (row === undefined) throw new TypeError('a redelivery was not added');
+  await logRedelivery(client, row, 'POST', order.startedByUuid);
   return row;
 };
 
@@ -176,17 +202,18 @@ export const saveRedeliveryPage = async (
   if (rowCount === 0) throw new JobLost();
 };
 
+/** Ends a job that runs, and adds the entry in the change log. */
 export const finishRedelivery = async (
-  client: SqlSession,
+  client: SqlClient,
   uuid: string,
   { status, message }: { readonly status: 'DONE' | 'FAILED'; readonly message: string | null },
 ): Promise<void> => {
-  await client.query({
-    name: 'records-finish-redelivery',
-    text: `UPDATE redelivery SET status = $2, message = $3, date_finished = clock_timestamp(), owner = NULL, owned_until = NULL
-           WHERE uuid = $1 AND status = 'RUNNING'`,
-    values: [uuid, status, message],
-  });
+  const { rows } = await client.query<Redelivery>(
+    `UPDATE redelivery SET status = $2, message = $3, date_finished = clock_timestamp(), owner = NULL, owned_until = NULL
+     WHERE uuid = $1 AND status = 'RUNNING' RETURNING ${columns}`,
+    [uuid, status, message],
+  );
+  for (const job of rows) await logRedelivery(client, job, 'PUT');
 };
 
 /** Removes the ended jobs of an adaptor that has many later ones. */
@@ -197,10 +224,4 @@ export const forgetRedeliveries = async (client: SqlSession, adaptorUuid: string
              SELECT uuid FROM redelivery WHERE adaptor_uuid = $1 ORDER BY uuid DESC OFFSET $2 LIMIT 1)`,
     values: [adaptorUuid, keptJobs],
   });
-};
-
-/** The members of a job for answers. */
-export const shownRedelivery = (job: Redelivery) => {
-  const { sent, withheld, unanswered, fromTime: from, toTime: to, ...rest } = job;
-  return { ...rest, from, to, counts: { examined: sent + withheld + unanswered, sent, withheld, unanswered } };
 };
