@@ -1,4 +1,4 @@
-// npm run check: types (the build), format, lint, layer rules, dead code, decisions, freshness of what is generated.
+// npm run check: types (the build), format, lint, layer rules, dead code, decisions, freshness of generated files.
 import { install, turbo } from '../../gateway/bin/prepare.mjs';
 
 await install();

@@ -225,7 +225,7 @@ const bySteward: Rows = [
     'zoneUuid: $root, adaptorUuid: $adaptor, reconciliationUuid: $reconciliation',
     'PUT Reconciliation',
   ],
-  // no record has such an event: messages of a redelivery are no changes of a resource
+  // no record has such an event, because a message of a redelivery does not change a resource
   [
     'startAdaptorRedelivery',
     'zoneUuid: $root, adaptorUuid: $adaptor, input: {from: "2199-01-01T00:00:00Z"}',

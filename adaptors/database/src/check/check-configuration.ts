@@ -71,7 +71,7 @@ export interface CheckedConfiguration {
   /** The tables, with their names at the health endpoint, and the reasons why some would be read by TIMESTAMP instead of LOG. */
   readonly tables: readonly string[];
   readonly warnings: readonly string[];
-  /** What the expressions of each table do with an example row. */
+  /** The message and the statement that the expressions of each table make of an example row. */
   readonly examples: readonly string[];
 }
 

@@ -51,7 +51,7 @@ const valid = {
   lookups: { city: { table: 'city', key: 'id', columns: ['name'] } },
 };
 
-it('shows what would be sent and written for an example row, and the properties that are read-only', async () => {
+it('shows the message and the statement for an example row, and the properties that are read-only', async () => {
   const { examples, warnings } = await checkConfiguration(configurationOf(valid));
   expect(examples).toEqual([
     'example thing:1: the row ["2"] would be sent as {"id":2,"name":"Ada Lovelace","city":"Paris"}',

@@ -19,7 +19,7 @@ export const findReadOnly = (table: TableMetadata): readonly string[] =>
         ],
   );
 
-/** Says what would be sent for an example row, and what would be written for its record. Writes nothing. */
+/** Describes the message for an example row, and the statement for its record. Writes nothing. */
 export const describeExample = async (
   table: TableMetadata,
   { knex, database }: OpenedDatabase,

@@ -1,6 +1,6 @@
 import jsonata from 'jsonata';
 
-/** What an expression reads of its context. */
+/** The members of its context that an expression reads. */
 export interface ExpressionReads {
   /** Members of the context that it names. */
   readonly roots: ReadonlySet<string>;
@@ -89,7 +89,7 @@ export const readExpression = (text: string): ExpressionReads => {
     if (error instanceof RangeError) throw new ExpressionFault('is nested too deeply');
     const { message = 'is not valid', position } = error as { readonly message?: string; readonly position?: number };
     throw new ExpressionFault(
-      `is no valid JSONata: ${message}${position === undefined ? '' : `, at position ${position}`}`,
+      `is not valid JSONata: ${message}${position === undefined ? '' : `, at position ${position}`}`,
     );
   }
   return seen;

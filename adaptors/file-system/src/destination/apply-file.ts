@@ -48,7 +48,7 @@ const otherNameOf = async (
   { target }: Target,
   { storages, processing }: CopyTools,
 ): Promise<string | undefined> => {
-  // each key of an object storage is an object of its own
+  // each key of an object storage is a separate object
   if (entry?.isFile !== true || target.scheme !== 'file') return undefined;
   const inode = entry.mark.slice(0, entry.mark.indexOf(' ') + 1);
   for (const other of processing.writtenAs(inode, formatLocation(target))) {
@@ -94,7 +94,7 @@ const sameFile = (uri: string, other: string): StorageFault =>
   new StorageFault(
     'BLOCKED',
     `${uri} and ${other} are one file at the destination: the file system does not tell the two names apart, or a link leads from one to the other. ` +
-      `The copy of ${other} stays as it is. Rename one of the files at the source, then retry the issue`,
+      `The copy of ${other} stays unchanged. Rename one of the files at the source, then retry the issue`,
   );
 
 const removeCopy = async (record: string, place: Target, tools: CopyTools): Promise<void> => {

@@ -15,7 +15,7 @@ import { openLookups } from './open-lookups.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
-/** What the expressions say about a row. */
+/** The results of the expressions for a row. */
 export interface MappedRow {
   /** Values by property; null where an expression has no result. */
   readonly record: JsonObject;
@@ -76,7 +76,7 @@ const longestValue = 1024 * 1024;
 export const hasMapping = ({ mapping, rowFilter }: TableMetadata): boolean =>
   mapping !== undefined || rowFilter !== undefined;
 
-/** What the expressions of a table entry read. They are parsed once. */
+/** The names that the expressions of a table entry read. They are parsed once. */
 export interface MappingReads {
   readonly toRecord: ReadonlyMap<string, ExpressionReads>;
   readonly toRow: ReadonlyMap<string, ExpressionReads>;

@@ -58,7 +58,7 @@ describe.each(types)('discovery of a record of a %s version', (domainType) => {
     expect(book.byUuid(outcome.event?.recordUuid ?? '')?.links.size).toBe(1);
   });
 
-  it('sends the new adaptor only what others change later', () => {
+  it('sends the new adaptor only the later changes of others', () => {
     const { finish, happen, changed } = join(domainType);
     finish();
     expect(changed(happen('A', { action: 'PUT', json: { id: 1, name: 'Ada', note: 'newer' } }))).toEqual([
@@ -66,7 +66,7 @@ describe.each(types)('discovery of a record of a %s version', (domainType) => {
     ]);
   });
 
-  it('routes only what the new adaptor changes later: neither its old values nor its nulls', () => {
+  it('routes only the later changes of the new adaptor: neither its old values nor its nulls', () => {
     const { finish, happen, sent, changed, book, recordUuid } = join(domainType);
     finish();
     const edit = happen('B', { action: 'PUT', json: { id: 1, name: 'Old', note: 'mine' } });
@@ -104,7 +104,7 @@ describe.each(types)('discovery of a record of a %s version', (domainType) => {
     expect(outcome.event?.action).toBe('DELETE');
     expect(linked()).toEqual([requireAdaptor('A').uuid]);
     expect(book.byUuid(recordUuid)).toBeDefined();
-    // of a record that it does not link
+    // it no longer links the record
     expect(happen('B', { action: 'DELETE', drKey: { id: 1 } })).toEqual({ deliveries: [] });
     expect(book.byUuid(recordUuid)).toBeDefined();
   });

@@ -202,7 +202,7 @@ describe('a redelivery', () => {
     expect(job.counts).toEqual({ examined: 1, sent: 0, withheld: 1, unanswered: 0 });
     expect(news()).toHaveLength(0);
     await deny('DELETE');
-    // its report of the same values is no change
+    // a report of the same values is not a change
     restored.send({ action: 'PUT', json: { id: 1, name: 'n1', secret: 'own' } });
     source.send({ action: 'PUT', json: { id: 1, name: 'later' } });
     await eventually(() => expect(news()).toHaveLength(1));
