@@ -76,6 +76,7 @@ describe('migrations and schema', () => {
       'data_record_forget_federated_target',
       'delivery_notify',
       'domain_version_empty_match_index',
+      'reconciliation_difference_values_idx',
       'reconciliation_running_key',
       'record_link_count_added',
       'record_link_count_removed',
