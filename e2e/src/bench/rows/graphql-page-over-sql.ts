@@ -18,10 +18,11 @@ export const graphqlPageOverSql: Row = {
   run: (signal) =>
     onStage(signal, async (stage) => {
       const { leftovers, databaseUrl } = stage;
-      const { set, endpoint } = await createLargeRecordSet(stage);
+      const { set, endpoint, sortExpression } = await createLargeRecordSet(stage);
       const origin = await startComparator(leftovers, 'bare-sql-server', {
         DATABASE_URL: databaseUrl,
         DOMAIN_VERSION_UUID: set.domainVersionUuid,
+        SORT_EXPRESSION: sortExpression,
       });
       const measure = async (order: PageOrder): Promise<Measurement> => {
         const ours = await learnGraphqlPages(endpoint, set, order);

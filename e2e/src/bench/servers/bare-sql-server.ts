@@ -12,13 +12,13 @@ interface RecordRow {
 const domainVersionUuid = requireSetting('DOMAIN_VERSION_UUID');
 const pool = new pg.Pool({ connectionString: requireSetting('DATABASE_URL'), max: 10 });
 
-// uses the index that the service created for the version
-const folded = `left(lower((dr_key ->> 'id') COLLATE "und-x-icu") COLLATE "C", 200)`;
+// the expression of the index that the service created for the version; only sorted pages need it
+const sortExpression = process.env['SORT_EXPRESSION'] ?? 'uuid';
 const statements: Readonly<Record<string, string>> = {
   unsorted: 'SELECT json FROM data_record WHERE domain_version_uuid = $1 ORDER BY uuid LIMIT 20 OFFSET $2',
   sorted: `SELECT json FROM (
              SELECT json FROM data_record WHERE domain_version_uuid = '${domainVersionUuid}' AND $1::text IS NOT NULL
-             ORDER BY ${folded} NULLS FIRST, uuid LIMIT 1000
+             ORDER BY ${sortExpression} NULLS FIRST, uuid LIMIT 1000
            ) AS reached LIMIT 20 OFFSET $2`,
 };
 

@@ -1,6 +1,6 @@
 import { eventually } from '@fds/testing';
 import { createRecordSet, fillRecordSet, type RecordSet } from './create-record-set.js';
-import { requireSearchIndexes } from './insert-searched-records.js';
+import { loadSortExpression, requireSearchIndexes } from './insert-searched-records.js';
 import type { Stage } from './open-stage.js';
 import { learnGraphqlPages, pagedRecords, type GraphqlEndpoint } from './page-exchanges.js';
 
@@ -11,6 +11,8 @@ export const largeRecordCount = 200_000;
 export interface LargeRecordSet {
   readonly set: RecordSet;
   readonly endpoint: GraphqlEndpoint;
+  /** SQL expression of that index. */
+  readonly sortExpression: string;
 }
 
 export const createLargeRecordSet = async (stage: Stage): Promise<LargeRecordSet> => {
@@ -20,5 +22,5 @@ export const createLargeRecordSet = async (stage: Stage): Promise<LargeRecordSet
   await fillRecordSet(databaseUrl, set, largeRecordCount);
   await learnGraphqlPages(endpoint, set, 'sorted');
   await eventually(() => requireSearchIndexes(databaseUrl, 1), { deadlineMs: 120_000, intervalMs: 500 });
-  return { set, endpoint };
+  return { set, endpoint, sortExpression: await loadSortExpression(databaseUrl) };
 };

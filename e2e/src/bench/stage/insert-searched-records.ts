@@ -84,3 +84,25 @@ export const requireSearchIndexes = async (databaseUrl: string, count: number): 
     await client.end();
   }
 };
+
+/**
+ * The first expression of the only search index of the service. A comparator that sorts by it uses the same index.
+ *
+ * @throws Error without an index, or with several
+ */
+export const loadSortExpression = async (databaseUrl: string): Promise<string> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ readonly expression: string }>(
+      `SELECT pg_get_indexdef(i.indexrelid, 1, true) AS expression
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       WHERE i.indisvalid AND starts_with(c.relname, 'search_of_')`,
+    );
+    const [first, second] = rows;
+    if (first === undefined || second !== undefined) throw new Error(`${rows.length} search indexes, expected one`);
+    return first.expression;
+  } finally {
+    await client.end();
+  }
+};
