@@ -1,5 +1,5 @@
 // The service: reads its settings, starts the parts that they name, and ends at a signal.
-import { createLifetime, findUnknownSettings, openLog, runUntilSignal, type Log } from '@fds/service';
+import { createDrain, createLifetime, findUnknownSettings, openLog, runUntilSignal, type Log } from '@fds/service';
 import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
 import { outliveLostConnections } from './composition/startup/outlive-lost-connections.js';
@@ -14,9 +14,10 @@ const fail = (error: unknown): never => {
 
 const start = async (): Promise<void> => {
   const lifetime = createLifetime();
+  const drain = createDrain();
   let log: Log | undefined;
   // before the first wait: bundled.ts hands the signals over when this module is loaded
-  const end = runUntilSignal({ lifetime, log: () => log, deadlineMs: closeDeadlineMs });
+  const end = runUntilSignal({ lifetime, log: () => log, drain, deadlineMs: closeDeadlineMs });
   try {
     const settings = loadServiceSettings(process.env);
     log = await openLog(settings.logLevel, settings.logFormat);
@@ -25,7 +26,7 @@ const start = async (): Promise<void> => {
       log.warn(`unknown setting ${variable}: ${hint}`);
     }
     outliveLostConnections(log);
-    console.log(startText(await startService(settings, lifetime, log)));
+    console.log(startText(await startService(settings, { lifetime, drain, log })));
   } catch (error) {
     await lifetime.close().catch(() => undefined);
     // everything closes under the start: the process ends with the code of the closing

@@ -21,6 +21,7 @@ export const prepareData = async (dataDir: string): Promise<void> => {
       FDS_BUS_PORT: String(busPort),
       FDS_ASSEMBLY_PORT: String(assemblyPort),
       FDS_DATA_DIR: dataDir,
+      FDS_DRAIN_SECONDS: '0',
       FDS_ADMIN_PASSWORD: firstPasswords.admin,
       FDS_DGS_PASSWORD: firstPasswords.dgs,
     },

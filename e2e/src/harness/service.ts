@@ -75,6 +75,8 @@ const placeService = async (
     FDS_ADMIN_PASSWORD: firstPasswords.admin,
     FDS_DGS_PASSWORD: firstPasswords.dgs,
     FDS_RATE_LIMIT: '0',
+    // no load balancer is in front
+    FDS_DRAIN_SECONDS: '0',
     // tests and campaigns of one user send thousands of distinct documents
     FDS_GRAPHQL_PLANNING_MS: '1000',
     ...environment,

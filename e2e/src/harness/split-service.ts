@@ -18,6 +18,8 @@ interface ServiceProcess {
   process(): Spawned;
   /** Sends SIGKILL, and starts another process with the same settings and data. */
   replace(): Promise<void>;
+  /** Sends SIGTERM, and starts another process with the same settings and data. Resolves with the code of the end. */
+  restart(): Promise<number | null>;
 }
 
 /** A service whose gateway, catalog and records run in separate processes. */
@@ -29,7 +31,7 @@ export interface SplitService {
   readonly processes: readonly ServiceProcess[];
 }
 
-const untilUp = ({ parts, url, process: current }: Omit<ServiceProcess, 'replace'>): Promise<void> =>
+const untilUp = ({ parts, url, process: current }: Pick<ServiceProcess, 'parts' | 'url' | 'process'>): Promise<void> =>
   eventually(
     async () => {
       const process = current();
@@ -50,6 +52,7 @@ const sharedSettings = (baseUrl: string, databaseUrl: string, broker: Mosquitto)
   FDS_SECRET_KEY: Buffer.alloc(32, 'key of the journey').toString('base64'),
   FDS_ADMIN_PASSWORD: passwords.admin,
   FDS_DGS_PASSWORD: passwords.dgs,
+  FDS_DRAIN_SECONDS: '0',
   // receivers of tests are on this machine
   FDS_WEBHOOK_ALLOW_PRIVATE: 'true',
   ...mosquittoSettings(broker),
@@ -74,12 +77,21 @@ const partLauncher =
       requireNonePrinted(current.output(), passwords);
     });
     const process = (): Spawned => current;
-    const replace = async (): Promise<void> => {
-      await current.end('SIGKILL');
+    const restart = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+      const code = await current.end(signal);
       current = spawn();
       await untilUp({ parts, url, process });
+      return code;
     };
-    return { parts, url, process, replace };
+    return {
+      parts,
+      url,
+      process,
+      replace: async () => {
+        await restart('SIGKILL');
+      },
+      restart: () => restart('SIGTERM'),
+    };
   };
 /**
  * Starts three processes at once on one database and one broker: gateway; catalog and governance; records and assembly.
@@ -158,4 +170,39 @@ export const startAssemblyCut = async (
   for (const process of [server, ...assemblies]) await untilUp(process);
   const assemblyUrl = `http://127.0.0.1:${ports[0][0]}`;
   return { baseUrl, assemblyUrl, busUrl: broker.url, passwords, server, assemblies };
+};
+
+/** Servers with all parts, on one database and one broker. */
+export interface Replicas {
+  readonly servers: readonly ServiceProcess[];
+  /** The address of the first server. */
+  readonly assemblyUrl: string;
+  readonly passwords: SplitService['passwords'];
+}
+
+/**
+ * Starts servers with all parts, one after the other.
+ *
+ * @param baseUrl address of the load balancer in front of them
+ * @param ports of the servers
+ */
+export const startReplicas = async (
+  leftovers: Leftovers,
+  ports: readonly number[],
+  options: { readonly databaseUrl: string; readonly broker: Mosquitto; readonly baseUrl: string },
+  environment: Readonly<Record<string, string>>,
+): Promise<Replicas> => {
+  const shared = sharedSettings(options.baseUrl, options.databaseUrl, options.broker);
+  const launch = partLauncher(leftovers, { ...shared, ...environment });
+  const servers: ServiceProcess[] = [];
+  const assemblyPorts = await Promise.all(ports.map(freePort));
+  for (const [index, port] of ports.entries()) {
+    const server = launch('gateway,catalog,governance,records,assembly,notifications', `http://127.0.0.1:${port}`, {
+      FDS_PORT: String(port),
+      FDS_ASSEMBLY_PORT: String(assemblyPorts[index]),
+    });
+    servers.push(server);
+    await untilUp(server);
+  }
+  return { servers, assemblyUrl: `http://127.0.0.1:${assemblyPorts[0]}`, passwords };
 };

@@ -48,6 +48,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('npm start, ended by %s', (signal)
         FDS_PORT: String(port),
         FDS_BUS_PORT: '0',
         FDS_ASSEMBLY_PORT: '0',
+        FDS_DRAIN_SECONDS: '0',
         FDS_DATA_DIR: dataDir,
       },
     });

@@ -1,6 +1,6 @@
 import { createTokenVerifier } from '@fds/auth';
 import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
-import type { Lifetime, Log } from '@fds/service';
+import type { Drain, Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit, type RefusalAudit } from '../audit/index.js';
 import { createAuthorizationServer, openArtifactSweep, openKeyRotation } from '../authorization-server/index.js';
@@ -39,14 +39,23 @@ const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime): RefusalAudit =>
   lifetime.own(openRefusalAudit({ database, log, now, onExceeded: () => metrics.countBoundHit('refusal_entries') }));
 
+/** Resources of the process that the service uses. */
+export interface ServiceRun {
+  readonly lifetime: Lifetime;
+  readonly drain: Drain;
+  readonly log: Log;
+}
+
 /** Starts a process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
-const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
+const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Promise<StartedService> => {
+  const { lifetime, drain, log } = run;
   // the port is opened first: tokens contain the address, and early requests get 503
   const bound = lifetime.own(
     await bindPort({ variable: 'FDS_PORT', host: settings.host, port: settings.port }, () =>
       bindServer(settings.host, settings.port),
     ),
   );
+  drain.onBegin(bound.endConnections);
   const baseUrl = withoutSlash(settings.baseUrl ?? `http://${settings.host}:${bound.port}`);
   const platform = await openPlatform(settings, lifetime, log);
   const { database, sealer, directory, now, newUuid, passwordFiles } = platform;
@@ -106,12 +115,12 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     lifetime,
     log,
   });
-  const door = await bindAssemblyDoor(settings, lifetime);
+  const door = await bindAssemblyDoor(settings, run);
   const assemblyUrl = documentedAssemblyUrl(settings, door, baseUrl);
   const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl, lifetime });
   const gateway = await openGateway({ settings, platform, parts, baseUrl, lifetime });
   const checks = checksOf(platform, openedBus);
-  const doors = { settings, platform, baseUrl, admission, audit, checks, lifetime };
+  const doors = { settings, platform, baseUrl, admission, audit, checks, drain, lifetime };
   await serveDoors({
     ...doors,
     bound,
@@ -148,8 +157,9 @@ const admissionOf = (settings: ServiceSettings, { directory, metrics, now }: Pla
  * Starts a process with some subgraphs only, which serves them to a gateway elsewhere. With the part assembly it also
  * serves assembly requests, on a separate port.
  */
-const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
-  const door = await bindAssemblyDoor(settings, lifetime);
+const startParts = async (settings: ServiceSettings, run: ServiceRun): Promise<StartedService> => {
+  const { lifetime, drain, log } = run;
+  const door = await bindAssemblyDoor(settings, run);
   const platform = await openPlatform(settings, lifetime, log);
   const { database, newUuid } = platform;
   const instanceUuid = newUuid();
@@ -168,7 +178,7 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   });
   const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl: issuer, lifetime });
   const checks = checksOf(platform, openedBus);
-  const doors = { settings, platform, baseUrl: issuer, admission, audit, checks, lifetime };
+  const doors = { settings, platform, baseUrl: issuer, admission, audit, checks, drain, lifetime };
   const baseUrl = await serveParts({ ...doors, parts, authenticate: authenticateCaller });
   if (door !== undefined && parts.assembly !== undefined)
     await serveAssembly({ ...doors, door, assembly: parts.assembly });
@@ -185,5 +195,8 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
  * Starts the parts of the settings. On failure, the lifetime owns the resources that were opened, and the caller closes
  * it.
  */
-export const startService = (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> =>
-  settings.parts.includes('gateway') ? startWithGateway(settings, lifetime, log) : startParts(settings, lifetime, log);
+export const startService = async (settings: ServiceSettings, run: ServiceRun): Promise<StartedService> => {
+  const started = await (settings.parts.includes('gateway') ? startWithGateway : startParts)(settings, run);
+  run.drain.open(settings.drainSeconds * 1000);
+  return started;
+};

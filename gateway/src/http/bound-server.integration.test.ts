@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -67,6 +67,37 @@ it.each([
   expect([answer.status, answer.headers.get('content-type')]).toEqual([503, type]);
   expect([answer.headers.get('retry-after'), answer.headers.get('x-request-id')]).toEqual(['1', 'r-1']);
   expect(await answer.json()).toMatchObject(body);
+});
+
+it('ends connections after the answers in progress and after all later ones', async () => {
+  bound = await bindServer('127.0.0.1', 0);
+  const settings = { trustedProxies: [], corsOrigins: [] };
+  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, log });
+  const asked = new EventEmitter();
+  const reached = once(asked, 'slow');
+  const released = once(asked, 'answer');
+  app.get('/slow', async () => {
+    asked.emit('slow');
+    await released;
+    return 'late';
+  });
+  app.get('/quick', async () => 'now');
+  await open();
+  const get = (path: string) => fetch(`http://127.0.0.1:${bound?.port}${path}`);
+  expect((await get('/quick')).headers.get('connection')).toBe('keep-alive');
+  const slow = get('/slow');
+  await reached;
+  bound.endConnections();
+  const answers = [await get('/quick'), await get('/nowhere'), await get('/slow%')];
+  asked.emit('answer');
+  answers.push(await slow);
+  expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+    [200, 'close'],
+    [404, 'close'],
+    [400, 'close'],
+    [200, 'close'],
+  ]);
+  await app.close();
 });
 
 it('answers a path with a slash at its end as without it, and an error of any route with a problem', async () => {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { discardRefusedBodies } from './discard-rest.js';
 import { AppError } from '@fds/errors';
@@ -38,6 +38,8 @@ export interface BoundServer {
   readonly port: number;
   /** Passes requests to the application from now on. Until then every answer is 503. */
   attach(listener: RequestListener): void;
+  /** Every answer from now on says `Connection: close`, answers in progress included. */
+  endConnections(): void;
   /**
    * Stops accepting connections, waits for answers in progress up to the deadline, and then closes all connections.
    * Idempotent.
@@ -45,7 +47,26 @@ export interface BoundServer {
   close(): Promise<void>;
 }
 
-const drainMs = 5_000;
+/**
+ * Follows the answers of the server.
+ *
+ * @returns ends the connections of these and all later answers after the answer
+ */
+const openAnswersOf = (server: Server): (() => void) => {
+  const open = new Set<ServerResponse>();
+  let ending = false;
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    if (ending) response.shouldKeepAlive = false;
+    open.add(response);
+    response.once('close', () => open.delete(response));
+  });
+  return () => {
+    ending = true;
+    for (const response of open) response.shouldKeepAlive = false;
+  };
+};
+
+const lastAnswersMs = 5_000;
 
 /** Time limits of a client. A slower client gets 408, and its connection is closed. Milliseconds. */
 export interface ClientTimeouts {
@@ -79,6 +100,7 @@ export const bindServer = async (
   };
   const server = createServer({ maxHeaderSize, ...timeouts }, refuseWhileStarting);
   discardRefusedBodies(server);
+  const closeAfterAnswers = openAnswersOf(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -89,7 +111,7 @@ export const bindServer = async (
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     new Promise((resolve) => {
-      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+      const cut = setTimeout(() => server.closeAllConnections(), lastAnswersMs);
       server.close(() => {
         clearTimeout(cut);
         resolve();
@@ -103,6 +125,7 @@ export const bindServer = async (
       server.off('request', refuseWhileStarting);
       server.on('request', listener);
     },
+    endConnections: closeAfterAnswers,
     close: () => (closing ??= close()),
   };
 };

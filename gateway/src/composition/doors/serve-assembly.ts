@@ -3,7 +3,7 @@ import { outputLine, type AssemblyRequest } from '@fds/assembly-contract';
 import { toUnavailable } from '@fds/database';
 import type { RequestContext } from '@fds/graphql';
 import { createAssemblyFacade } from '@fds/rest-facade';
-import type { Lifetime } from '@fds/service';
+import type { Drain, Lifetime } from '@fds/service';
 import type { Admission } from '../../admission/index.js';
 import type { RefusalAudit } from '../../audit/index.js';
 import { bindServer, type BoundServer } from '../../http/bound-server.js';
@@ -29,12 +29,13 @@ const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 /** Listens on the port when this process serves assembly requests; otherwise returns undefined. The lifetime closes it. */
 export const bindAssemblyDoor = async (
   { parts, assemblyEnabled, assemblyBaseUrl, assemblyPort, host }: ServiceSettings,
-  lifetime: Lifetime,
+  { lifetime, drain }: { readonly lifetime: Lifetime; readonly drain: Drain },
 ): Promise<AssemblyDoor | undefined> => {
   if (!assemblyEnabled || !parts.includes('assembly')) return undefined;
   const bound = lifetime.own(
     await bindPort({ variable: 'FDS_ASSEMBLY_PORT', host, port: assemblyPort }, () => bindServer(host, assemblyPort)),
   );
+  drain.onBegin(bound.endConnections);
   return { bound, url: withoutSlash(assemblyBaseUrl ?? `http://${host}:${bound.port}`) };
 };
 
@@ -65,6 +66,7 @@ export interface AssemblyDoorOptions {
   readonly admission: Admission;
   readonly audit: RefusalAudit;
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly drain: Drain;
   readonly lifetime: Lifetime;
 }
 
@@ -87,13 +89,13 @@ const linesOf = ({ assembler }: AssemblySubgraph) =>
 
 /** Serves `POST /request`, health and metrics on the port of the assembly service. */
 export const serveAssembly = async (options: AssemblyDoorOptions): Promise<void> => {
-  const { door, settings, platform, assembly, baseUrl, admission, audit, checks, lifetime } = options;
+  const { door, settings, platform, assembly, baseUrl, admission, audit, checks, drain, lifetime } = options;
   const { bound, url } = door;
   const { metrics, log } = platform;
   const authenticate = admission.admit;
   const corsOrigins = [...settings.corsOrigins, baseUrl];
   const { app, open } = createApplication(bound, { baseUrl, settings: { ...settings, corsOrigins }, log });
-  registerHealthRoutes(app, checks);
+  registerHealthRoutes(app, checks, drain);
   registerMetricsRoute(app, platform, authenticate);
   await app.register(
     createAssemblyFacade({

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
 import type { RecordsSubgraph } from '@fds/records';
-import type { Lifetime } from '@fds/service';
+import type { Drain, Lifetime } from '@fds/service';
 import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer } from '../../authorization-server/authorization-server.js';
@@ -46,6 +46,7 @@ export interface DoorsOptions {
   /** Undefined when people sign in at the embedded provider. */
   readonly externalProvider: SignInProvider | undefined;
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly drain: Drain;
   readonly lifetime: Lifetime;
 }
 
@@ -87,6 +88,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     admission,
     audit,
     checks,
+    drain,
     lifetime,
   } = options;
   const { database, sealer, log, now, newUuid } = platform;
@@ -111,7 +113,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
 
   const { app, open } = createApplication(bound, { baseUrl, settings, log });
   registerStartPage(app, { baseUrl, assemblyUrl });
-  registerHealthRoutes(app, checks);
+  registerHealthRoutes(app, checks, drain);
   registerMetricsRoute(app, platform, authenticate);
   await authorizationServer.register(app, admission.admitAnyone);
   await serveLogin(app, options);

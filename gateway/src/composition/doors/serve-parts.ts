@@ -1,5 +1,5 @@
 import { subgraphNames, type Subgraph } from '@fds/graphql';
-import type { Lifetime } from '@fds/service';
+import type { Drain, Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
 import type { Admission } from '../../admission/index.js';
 import { createPlanningShare } from '../../requests/create-planning-share.js';
@@ -24,6 +24,7 @@ export interface ServePartsOptions {
   readonly authenticate: Authenticate;
   readonly admission: Admission;
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly drain: Drain;
   readonly lifetime: Lifetime;
 }
 
@@ -36,6 +37,7 @@ export const serveParts = async ({
   authenticate,
   admission,
   checks,
+  drain,
   lifetime,
 }: ServePartsOptions): Promise<string> => {
   const { metrics, proofs, log } = platform;
@@ -59,8 +61,9 @@ export const serveParts = async ({
       bindServer(settings.host, settings.partsPort),
     ),
   );
+  drain.onBegin(bound.endConnections);
   const { app, open } = createApplication(bound, { baseUrl, settings, log });
-  registerHealthRoutes(app, checks);
+  registerHealthRoutes(app, checks, drain);
   registerMetricsRoute(app, platform, authenticate);
   for (const subgraph of subgraphNames.map((name): Subgraph | undefined => parts[name])) {
     if (subgraph !== undefined)

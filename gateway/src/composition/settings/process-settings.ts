@@ -49,6 +49,12 @@ export const processSettings = {
     anyPort,
   ),
   ...subgraphUrls,
+  drainSeconds: settings.integer(
+    'FDS_DRAIN_SECONDS',
+    'Seconds after SIGTERM in which the process still answers, with 503 at /health, before it closes its ports. 0 = none.',
+    5,
+    { min: 0, max: 3_600 },
+  ),
   idleCollectMib: settings.integer(
     'FDS_IDLE_COLLECT_MIB',
     'Growth of the heap in MiB at which an idle process collects garbage, which V8 leaves while nothing allocates. 0 = never.',

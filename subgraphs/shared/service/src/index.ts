@@ -4,6 +4,7 @@ export { createGiveWay, inTurns, type GiveWay } from './create-give-way.js';
 export { createKeyQueues, type KeyQueues } from './create-key-queues.js';
 export { createUuids } from './create-uuids.js';
 export { findUnknownSettings, type UnknownSetting } from './find-unknown-settings.js';
+export { createDrain, type Drain } from './drain.js';
 export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
 export { addressKind, loadSettings, settings, SettingsError, type Setting, type TextRule } from './load-settings.js';
 export { createLog, type Log } from './log.js';

@@ -1,12 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
+import { createDrain } from './drain.js';
 import { createLifetime } from './lifetime.js';
 import { createLog, type Log } from './log.js';
 import { runUntilSignal } from './run-until-signal.js';
 
 const silent = createLog('silent');
 
-const start = (deadlineMs: number, openedLog: () => Log | undefined = () => silent) => {
+const start = (deadlineMs: number, openedLog: () => Log | undefined = () => silent, drain = createDrain()) => {
   const signals = new EventEmitter();
   const lifetime = createLifetime();
   const codes: number[] = [];
@@ -15,6 +16,7 @@ const start = (deadlineMs: number, openedLog: () => Log | undefined = () => sile
   const end = runUntilSignal({
     lifetime,
     log: openedLog,
+    drain,
     deadlineMs,
     process: {
       on: (signal, listener) => signals.on(signal, listener),
@@ -44,6 +46,20 @@ describe('runUntilSignal', () => {
     expect(end.hasBegun).toBe(true);
     await exited;
     expect(codes).toEqual([0]);
+  });
+
+  it.each([
+    ['SIGTERM', ['drain', 'bus']],
+    ['SIGINT', ['bus']],
+  ] as const)('drains at SIGTERM only: %s', async (signal, expected) => {
+    const drain = createDrain();
+    const { lifetime, codes, exited, send } = start(10_000, undefined, drain);
+    const steps: string[] = [];
+    drain.onBegin(() => steps.push('drain'));
+    lifetime.onClose(() => void steps.push('bus'));
+    send(signal);
+    await exited;
+    expect([codes, steps]).toEqual([[0], expected]);
   });
 
   it('exits with 1 when closing fails', async () => {

@@ -1,3 +1,4 @@
+import type { Drain } from './drain.js';
 import type { Lifetime } from './lifetime.js';
 import type { Log } from './log.js';
 
@@ -11,7 +12,9 @@ export interface RunOptions {
   readonly lifetime: Lifetime;
   /** Undefined: the log is not open yet, and nothing is logged. */
   readonly log: () => Log | undefined;
-  /** Milliseconds that closing may take before the process ends anyway, with exit code 1. */
+  /** Runs at SIGTERM before the closing. SIGINT, which a person sends, closes at once. */
+  readonly drain?: Drain;
+  /** Milliseconds that closing may take after the drain. Then the process ends anyway, with exit code 1. */
   readonly deadlineMs: number;
   /** Default: this process. */
   readonly process?: SignalSource;
@@ -27,15 +30,22 @@ interface SignalledEnd {
 const handedOnMs = 500;
 
 /**
- * Ends the process at SIGTERM or SIGINT: closes the lifetime, then exits with 0; with 1 when a step of closing fails or
+ * Ends the process at SIGTERM or SIGINT: drains after SIGTERM, closes the lifetime, then exits with 0; with 1 when a step of closing fails or
  * the deadline passes. A second signal ends it at once, with 1. The same signal within half a second is not a second one:
  * npm, shells and terminals repeat a signal that the process received already.
  */
-export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = process }: RunOptions): SignalledEnd => {
+export const runUntilSignal = ({
+  lifetime,
+  log,
+  drain,
+  deadlineMs,
+  process: source = process,
+}: RunOptions): SignalledEnd => {
   let first: { readonly signal: string; readonly at: number } | undefined;
 
   const end = async (signal: string): Promise<void> => {
     log()?.info({ signal }, 'closing');
+    if (signal === 'SIGTERM') await drain?.run();
     const deadline = setTimeout(() => {
       log()?.error({ deadlineMs }, 'closing takes too long, the process ends now');
       source.exit(1);
