@@ -5,12 +5,21 @@ import type { FoundFile, ScanBatch } from './storage/storage.js';
 import { reasonOf, StorageFault } from './storage/storage-fault.js';
 import type { PackedBatch, ScanAnswer, ScanOrder } from './scan-thread.js';
 
+/** Numbers of each file in the facts of a batch. */
+const factsOfFile = 4;
+
 const unpack = ({ paths, facts, unreadable, identity }: PackedBatch): ScanBatch => {
   const names = paths.split('\0');
   const files: FoundFile[] = [];
-  for (let index = 0; index < facts.length / 3; index += 1) {
-    const file = { path: names[index] ?? '', size: facts[index * 3] ?? 0, modifiedMs: facts[index * 3 + 1] ?? 0 };
-    files.push(facts[index * 3 + 2] === 1 ? { ...file, mayKeepTime: true } : file);
+  for (let index = 0; index < facts.length / factsOfFile; index += 1) {
+    const at = index * factsOfFile;
+    const file: FoundFile = {
+      path: names[index] ?? '',
+      size: facts[at] ?? 0,
+      modifiedMs: facts[at + 1] ?? 0,
+      stamp: Number.isNaN(facts[at + 3]) ? undefined : facts[at + 3],
+    };
+    files.push(facts[at + 2] === 1 ? { ...file, mayKeepTime: true } : file);
   }
   return { files, unreadable, identity };
 };

@@ -16,7 +16,7 @@ export interface ScanOrder {
 export interface PackedBatch {
   /** Paths, each followed by a NUL. */
   readonly paths: string;
-  /** Size and time of each path, and 1 where it may change once more without another time. */
+  /** Size and time of each path, 1 where it may change once more without another time, and its stamp (NaN: unknown). */
   readonly facts: Float64Array;
   readonly unreadable: readonly Unreadable[];
   readonly identity: FolderIdentity;
@@ -27,7 +27,7 @@ export type ScanAnswer = PackedBatch | { readonly failed: string; readonly code:
 
 const batchSize = 4_096;
 /** Numbers of each file in `facts`. */
-const factsOfFile = 3;
+const factsOfFile = 4;
 
 const { folder, filter } = workerData as ScanOrder;
 const port = parentPort;
@@ -53,11 +53,12 @@ const walk = (): (() => PackedBatch) => {
         unreadable.push(next.value.unreadable);
         continue;
       }
-      const { path, size, modifiedMs, mayKeepTime } = next.value.file;
+      const { path, size, modifiedMs, mayKeepTime, stamp } = next.value.file;
       paths += `${path}\0`;
       facts[files * factsOfFile] = size;
       facts[files * factsOfFile + 1] = modifiedMs;
       facts[files * factsOfFile + 2] = mayKeepTime === true ? 1 : 0;
+      facts[files * factsOfFile + 3] = typeof stamp === 'number' ? stamp : NaN;
       files += 1;
     }
     return { paths, facts: facts.subarray(0, files * factsOfFile), unreadable, identity, isLast };

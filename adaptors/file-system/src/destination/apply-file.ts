@@ -180,7 +180,13 @@ const copyTo = async (file: IncomingFile, place: Target, from: Location, context
     );
   if (found.meets !== undefined) throw sameFile(uri, found.meets);
   const isThere = fingerprint !== undefined && found.fingerprint === fingerprint;
-  if (verdict === 'OURS' && isThere && (found.holder ?? record) === record) return;
+  const isOurs = verdict === 'OURS' && (found.holder ?? record) === record;
+  if (isOurs && isThere) return;
+  if (isOurs && file.digest !== undefined && (await digestAt(place.target, [place.base], tools)) === file.digest) {
+    const copy = { target: uri, base: formatLocation(place.base), fingerprint: fingerprint ?? '' };
+    tools.processing.made(record, copy, { mark: entry?.mark ?? '', digest: file.digest }, undefined);
+    return;
+  }
   if (verdict === 'CHANGED' || verdict === 'FOREIGN') {
     const written = await adoptable(found, place, from, sourceUris, tools);
     if (written === undefined) throw conflict(found, 'copy');

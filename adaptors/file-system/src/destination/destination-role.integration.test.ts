@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@fds/adaptor-protocol';
 import type { IncomingEvent } from '@fds/adaptor-sdk';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -200,6 +200,30 @@ describe('a destination', () => {
     expect(files()).toEqual(['one']);
     await apply(repair({ destinationUri: json['destinationUri'] }));
     expect(files()).toContain('moved');
+  });
+
+  it('compares the content where the source sends its digest, and copies only another one', async () => {
+    write('a', 'first');
+    open();
+    const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');
+    const withDigest = (content: string): IncomingEvent => {
+      const whole = fileEvent('a');
+      const parameters = whole.json['additionalParameters'] as { key: string; value: string }[];
+      const time = { key: 'lastModified', value: 'always the same' };
+      return {
+        ...whole,
+        json: { ...whole.json, additionalParameters: [time, ...parameters.slice(1), ...digest(content)] },
+      };
+    };
+    const digest = (content: string) => (content === '' ? [] : [{ key: 'sha256', value: digestOf(content) }]);
+    await apply(withDigest(''));
+    const { ino } = statSync(join(target, 'a'));
+    await apply(withDigest('first'));
+    await apply(withDigest('first'));
+    expect(statSync(join(target, 'a')).ino).toBe(ino);
+    write('a', 'other');
+    await apply(withDigest('other'));
+    expect(read('a')).toBe('other');
   });
 
   describe('two names that lead to one file', () => {

@@ -23,6 +23,8 @@ export interface IncomingFile {
   readonly destinationUri: string | undefined;
   /** Equal for two events about the same content. Undefined when the source does not send the time of the content. */
   readonly fingerprint: string | undefined;
+  /** SHA-256 of the content. The source sends it where only the content tells two files apart. */
+  readonly digest: string | undefined;
 }
 
 /** The record of an event about a file. */
@@ -93,6 +95,7 @@ export const deletedFile = ({ record, sourceUri }: FileRecord): IncomingFile => 
   intermediateUri: undefined,
   destinationUri: undefined,
   fingerprint: undefined,
+  digest: undefined,
 });
 
 /**
@@ -109,13 +112,17 @@ export const readIncomingFile = ({ record }: FileRecord, description: JsonObject
     });
   }
   const { sourceUri, intermediateUri, destinationUri, action, contentLength } = result.data;
-  const lastModified = result.data.additionalParameters?.find(({ key }) => key === 'lastModified')?.value;
+  const parameter = (name: string): string | undefined =>
+    result.data.additionalParameters?.find(({ key }) => key === name)?.value;
+  const [lastModified, digest] = [parameter('lastModified'), parameter('sha256')];
+  const facts = [contentLength, lastModified, ...(digest === undefined ? [] : [digest])];
   return {
     record,
     action: action === 'DELETED' ? 'REMOVE' : 'COPY',
     sourceUri,
     intermediateUri: intermediateUri ?? undefined,
     destinationUri: destinationUri ?? undefined,
-    fingerprint: lastModified === undefined ? undefined : `${contentLength} ${lastModified}`,
+    fingerprint: lastModified === undefined ? undefined : facts.join(' '),
+    digest,
   };
 };

@@ -9,6 +9,8 @@ import { fileRecord } from './file-event.js';
 export interface AssembledPath {
   readonly path: SourcePath;
   has(file: string): boolean;
+  /** SHA-256 in the last event of the file, if it still has the size and time of this event. */
+  sentDigest(file: FoundFile): string | undefined;
 }
 
 export interface AssemblySource {
@@ -41,7 +43,7 @@ const answerRecord = async (
   if (valueOf(drKey, 'adaptorUuid') !== adaptorUuid) return [];
   const location = locationOf(valueOf(drKey, 'sourceUri'));
   if (location === undefined) return [];
-  for (const { path, has } of paths) {
+  for (const { path, has, sentDigest } of paths) {
     if (!isWithin(path.uri, location)) continue;
     const name = location.segments.slice(path.uri.segments.length).join('/');
     // a request must not access files that were not reported
@@ -49,7 +51,8 @@ const answerRecord = async (
     const facts = await storages.of(location).stat(location, path.uri);
     if (facts?.isFile !== true) return [{ drUuid, drKey, data: null }];
     const file: FoundFile = { path: name, size: facts.size, modifiedMs: facts.modifiedMs };
-    const record = fileRecord(path, { action: 'NEW', file }, adaptorUuid);
+    const described = { ...file, digest: sentDigest(file) };
+    const record = fileRecord(path, { action: 'NEW', file: described }, adaptorUuid);
     return [{ drUuid, drKey, data: pick(record, requested), lastUpdated: Math.floor(facts.modifiedMs) }];
   }
   return [];

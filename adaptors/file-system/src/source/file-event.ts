@@ -77,7 +77,10 @@ export const fileRecord = (path: SourcePath, { action, file }: FileChange, adapt
     destinationUri: destinationUri(path, file),
     action,
     contentLength: action === 'DELETED' ? 0 : file.size,
-    additionalParameters: [{ key: 'lastModified', value: preciseTime(file.modifiedMs) }],
+    additionalParameters: [
+      { key: 'lastModified', value: preciseTime(file.modifiedMs) },
+      ...(file.digest === undefined || action === 'DELETED' ? [] : [{ key: 'sha256', value: file.digest }]),
+    ],
   };
 };
 

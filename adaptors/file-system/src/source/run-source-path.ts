@@ -13,7 +13,7 @@ import { judgeIdentity } from './folder-identity.js';
 import { createDeletionGuard } from './create-deletion-guard.js';
 import { createMonitoredFolder } from './monitored-folder.js';
 import { type ChangePublisher, PartlyPublished } from './publish-changes.js';
-import { scanFolder } from './scan-folder.js';
+import { digestReported, scanFolder } from './scan-folder.js';
 
 export interface SourcePathOptions {
   readonly path: SourcePath;
@@ -46,6 +46,8 @@ class SourceChanged extends Error {
 /** Number of files that the journal writes at once. */
 const batchSize = 256;
 const examples = 5;
+/** Part of the pause between two scans in which reported files are read. */
+const digestShare = 0.1;
 const maxReported = 10_000;
 
 /** Identifies a monitored folder in the state and in reports. */
@@ -111,6 +113,12 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
     return reason === undefined;
   };
 
+  /** Stores stamps and digests that became known without an event. A scan that is cut short keeps them too. */
+  const storeAdopted = (): void => {
+    const adopted = monitored.takeAdopted();
+    if (adopted.length > 0) state.stamp(folder, adopted);
+  };
+
   const scan = async (signal: AbortSignal): Promise<void> => {
     const queue = createChangeQueue(options.queueSize, batchSize, async (changes: readonly FileChange[]) => {
       // after a pause, publish nothing: the next scan finds the changes again
@@ -121,6 +129,7 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
         path,
         storage,
         folder: monitored,
+        knownDigest: (file) => state.digest(folder, file),
         recognize,
         mayDelete,
         emit: queue.put,
@@ -130,25 +139,38 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
       await tellUnreadable(unreadable);
     } finally {
       await queue.drain().catch(() => undefined);
+      storeAdopted();
+    }
+  };
+
+  /** Reads reported files for a part of the pause between two scans. */
+  const digest = async (ending: AbortSignal): Promise<void> => {
+    const overAtMs = Date.now() + options.scanIntervalMs * digestShare;
+    try {
+      await digestReported({ path, storage, folder: monitored }, () => ending.aborted || Date.now() >= overAtMs);
+    } finally {
+      storeAdopted();
     }
   };
 
   return {
     path,
     has: (file) => monitored.has(file),
+    sentDigest: (file) => (monitored.isAsKnown(file) ? state.sentDigest(folder, file.path) : undefined),
     run: async (signal) => {
       while (!signal.aborted) {
         rest = new AbortController();
+        const ending = AbortSignal.any([signal, rest.signal]);
         try {
           await scan(signal);
           faults.worked(folder);
           if (!signal.aborted) await options.onComplete(monitored.size);
+          await digest(ending);
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
           const handler = `${path.domain}:${path.version}`;
           if (!signal.aborted) faults.failed(folder, reason, [handler], error instanceof SourceChanged);
         }
-        const ending = AbortSignal.any([signal, rest.signal]);
         await wait(options.scanIntervalMs, undefined, { signal: ending }).catch(() => undefined);
       }
     },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourcePath } from '../configuration/source-metadata.js';
 import type { FolderIdentity, FoundFile, Storage, Unreadable } from '../storage/storage.js';
+import { digestOfContent } from '../storage/checked-content.js';
 import { StorageFault } from '../storage/storage-fault.js';
 import { type FileChange, sourceLocation } from './file-event.js';
 import type { MonitoredFolder } from './monitored-folder.js';
@@ -10,6 +11,8 @@ export interface ScanContext {
   readonly path: Pick<SourcePath, 'uri' | 'filter'>;
   readonly storage: Storage;
   readonly folder: MonitoredFolder;
+  /** SHA-256 of the content that was reported for a known file. Undefined: unknown. */
+  readonly knownDigest: (path: string) => string | undefined;
   /** Called before anything of the folder is emitted. @throws SourceChanged when it is another folder than before */
   readonly recognize: (identity: FolderIdentity) => void;
   /** May these files be reported as deleted? @param missing number of files that no longer exist */
@@ -41,11 +44,86 @@ const emitLate = async ({ path, storage, folder, emit, signal }: ScanContext): P
     const found = await Promise.all(
       some.map(async (file): Promise<readonly FoundFile[]> => {
         const entry = await storage.stat(sourceLocation(path, file), path.uri);
-        return entry?.isFile === true ? [{ path: file.path, size: entry.size, modifiedMs: entry.modifiedMs }] : [];
+        if (entry?.isFile !== true) return [];
+        const { size, modifiedMs, stamp } = entry;
+        return [{ path: file.path, size, modifiedMs, stamp }];
       }),
     );
     const changes = folder.compare({ files: found.flat() });
     if (changes.length > 0) await emit(changes);
+  }
+};
+
+/**
+ * The digest of the content of a file, and its stamp when it was opened. Undefined: the file has another size or time now, or
+ * it cannot be read, or it is changing.
+ *
+ * @throws StorageFault AWAY when the folder is not available
+ */
+const readContent = async (
+  { path, storage }: Pick<ScanContext, 'path' | 'storage'>,
+  file: FoundFile,
+): Promise<(Pick<FoundFile, 'stamp'> & { readonly digest: string }) | undefined> => {
+  try {
+    const opened = await storage.open(sourceLocation(path, file), [path.uri]);
+    try {
+      const { size, modifiedMs, stamp } = opened.facts;
+      if (size !== file.size || modifiedMs !== file.modifiedMs) return undefined;
+      return { stamp, digest: await digestOfContent(opened) };
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    if (error instanceof StorageFault && error.kind !== 'AWAY') return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Emits the files that only have another stamp, if their content is not the known one. The digest goes with the event: a
+ * destination that has this content copies nothing.
+ */
+const emitReplaced = async (context: ScanContext): Promise<void> => {
+  const { folder, knownDigest, emit, signal } = context;
+  const restamped = folder.restamped();
+  if (restamped.length === 0) return;
+  // a change after this pause gives the file another stamp than the found one
+  await sleep(tickMs, undefined, { signal });
+  for (const { path, size, modifiedMs, stamp } of restamped) {
+    if (signal.aborted) return;
+    const found: FoundFile = { path, size, modifiedMs, stamp };
+    const read = await readContent(context, found);
+    if (read === undefined) continue;
+    const file = { ...found, digest: read.digest };
+    if (file.digest === knownDigest(path)) folder.adopt(file);
+    else await emit([{ action: 'UPDATED', file }]);
+  }
+};
+
+/** A larger file is not read before its stamp changes: then one event reports its content. */
+const maxDigestedBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads reported files whose digest is unknown, until `isOver`. So a later change of rights, of a name or of an inode can be
+ * told from another content without an event.
+ */
+export const digestReported = async (
+  context: Pick<ScanContext, 'path' | 'storage' | 'folder'>,
+  isOver: () => boolean,
+): Promise<void> => {
+  const { storage, folder } = context;
+  if (storage.stampsContent) return;
+  let isSettled = false;
+  for (const file of folder.undigested()) {
+    if (isOver()) return;
+    if (file.size > maxDigestedBytes) continue;
+    // the content that is read now cannot change once more under the stamp that the scan found
+    if (!isSettled) await sleep(tickMs);
+    isSettled = true;
+    const read = await readContent(context, file);
+    if (read !== undefined && read.stamp === file.stamp) folder.adopt({ ...file, digest: read.digest });
+    // it cannot be read, or it was changed after it was reported and the next scan compares it
+    else folder.skip(file);
   }
 };
 
@@ -104,6 +182,7 @@ export const scanFolder = async (context: ScanContext): Promise<readonly Unreada
     signal.throwIfAborted();
   }
   await emitLate(context);
+  await emitReplaced(context);
   const areDeleted = unreadable.length < maxUnreadable ? await emitDeleted(context, unreadable) : true;
   const displacing = folder.displacing();
   // where deletions are kept back, so are the files in their place: the next scan finds them again

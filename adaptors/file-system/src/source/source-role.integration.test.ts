@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeletionLimit } from '@fds/adaptor-sdk';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   appendFileSync,
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +24,7 @@ import type { Role } from '../role.js';
 import { type MonitoringState, openMonitoringState } from '../state/monitoring-state.js';
 import { openDatabase } from '../state/open-database.js';
 import { openProcessingState, type ProcessingState } from '../state/processing-state.js';
+import type { FoundFile } from '../storage/storage.js';
 import { openStorages } from '../storage/open-storages.js';
 import { createRecordingAdaptor, type RecordingAdaptor } from '../testing/recording-adaptor.js';
 import { createSourceRole } from './source-role.js';
@@ -242,6 +246,122 @@ describe('a source', () => {
     await playing;
     await scan(2);
     expect(recording.events.map(({ json }) => json?.['contentLength'])).toEqual([6, 18]);
+  });
+
+  describe('files of equal size and time', () => {
+    const hour = new Date('2026-01-02T03:04:05.678Z');
+    const writeAt = (path: string, content: string): void => {
+      write(path, content);
+      utimesSync(join(folder, path), hour, hour);
+    };
+    const sha256 = (): unknown => {
+      const parameters = recording.events.at(-1)?.json?.['additionalParameters'] ?? [];
+      return (parameters as { key: string; value: string }[]).find(({ key }) => key === 'sha256')?.value;
+    };
+    const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');
+    /** Scans once, and waits until the state of every known file fulfils the condition. */
+    const untilStored = async (condition: (file: FoundFile) => boolean): Promise<void> => {
+      await role.play?.();
+      await eventually(() => monitoring.files(`file:1 file://${folder}`).every(condition));
+      await role.pause?.();
+    };
+    const hasPresentStamp = ({ path, stamp }: FoundFile): boolean => {
+      const { ctimeMs } = statSync(join(folder, path));
+      return stamp === ctimeMs;
+    };
+
+    it('reports a file that is moved over another one, once, also when the adaptor was stopped', async () => {
+      for (const name of ['a', 'b', 'c']) writeAt(name, `content of ${name}`);
+      open();
+      await scan(3);
+      renameSync(join(folder, 'b'), join(folder, 'a'));
+      await scan(3 + 1 + 2);
+      expect(told().filter((one) => one.endsWith(' a'))).toEqual(['NEW a', 'UPDATED a']);
+      await close();
+      renameSync(join(folder, 'c'), join(folder, 'a'));
+      open();
+      await scan(6 + 1 + 2);
+      expect(told().filter((one) => one.endsWith(' a'))).toEqual(['NEW a', 'UPDATED a', 'UPDATED a']);
+    });
+
+    it('reports a file that is written and gets its former time again', async () => {
+      writeAt('a', 'first');
+      open();
+      await scan(1);
+      writeAt('a', 'other');
+      await scan(2);
+      expect(sha256()).toBe(digestOf('other'));
+      const answer = await role.assemble?.(
+        {
+          requestUuid: randomUUID(),
+          domain: 'File',
+          version: 1,
+          domainVersionUuid: randomUUID(),
+          requestedProperties: ['additionalParameters'],
+          timeoutMilliseconds: 1_000,
+          records: [{ drUuid: randomUUID(), drKey: { adaptorUuid, sourceUri: `file://${folder}/a` } }],
+        },
+        new AbortController().signal,
+      );
+      expect(answer?.records[0]?.data?.['additionalParameters']).toEqual(
+        recording.events[1]?.json?.['additionalParameters'],
+      );
+    });
+
+    it('reports nothing when only the rights or the inodes of files change, and then another content', async () => {
+      const names = Array.from({ length: 300 }, (_, index) => `${index % 3}/${index}`);
+      for (const name of names) writeAt(name, `content of ${name}`);
+      open();
+      await scan(300);
+      await untilStored(({ digest }) => digest !== undefined);
+      for (const name of names) chmodSync(join(folder, name), 0o600);
+      await untilStored(hasPresentStamp);
+      for (const name of names) {
+        const place = join(folder, name);
+        copyFileSync(place, `${place}.new`);
+        utimesSync(`${place}.new`, hour, hour);
+        renameSync(`${place}.new`, place);
+      }
+      await untilStored(hasPresentStamp);
+      expect(recording.events).toHaveLength(300);
+      writeAt('0/0', 'CONTENT of 0/0');
+      await scan(301);
+      expect(sha256()).toBe(digestOf('CONTENT of 0/0'));
+    });
+
+    it('reports the content of a file above 64 MiB at most once when its rights change', async () => {
+      writeAt('large', '');
+      truncateSync(join(folder, 'large'), 65 * 1024 * 1024);
+      open();
+      await scan(1);
+      for (const mode of [0o600, 0o644, 0o640]) {
+        chmodSync(join(folder, 'large'), mode);
+        await scan(2);
+        await untilStored(hasPresentStamp);
+      }
+      expect(sha256()).toMatch(/^[0-9a-f]{64}$/);
+      expect(recording.events).toHaveLength(2);
+    });
+
+    it('reports nothing again after the upgrade of a state without times of change', async () => {
+      for (const name of ['a', 'b']) writeAt(name, `content of ${name}`);
+      open();
+      await scan(2);
+      await close();
+      const later = { file: ['stamp', 'digest', 'sent_digest'], note: ['stamp', 'digest'] };
+      const dropped = Object.entries(later).flatMap(([table, columns]) =>
+        columns.map((column) => `ALTER TABLE ${table} DROP COLUMN ${column};`),
+      );
+      openDatabase(data, 'file_monitor', dropped.join('')).close();
+      open();
+      await untilStored(hasPresentStamp);
+      await close();
+      expect(recording.events).toHaveLength(2);
+      renameSync(join(folder, 'b'), join(folder, 'a'));
+      open();
+      await scan(2 + 1 + 2);
+      expect(told()).toContain('UPDATED a');
+    });
   });
 
   it('answers assembly requests with the current state of the files that it reported', async () => {

@@ -29,6 +29,12 @@ export interface MonitoringState {
   setIdentity(folder: string, known: KnownIdentity): void;
   /** @param publishedBefore number of events that the adaptor had published when the changes were noted */
   note(changes: readonly NotedChange[], publishedBefore: number): void;
+  /** SHA-256 of the content that was reported for a file. Undefined: unknown. */
+  digest(folder: string, path: string): string | undefined;
+  /** SHA-256 in the last event of a file. Undefined: it had none. */
+  sentDigest(folder: string, path: string): string | undefined;
+  /** Records the stamps, and the digests that became known, of reported files whose other facts stay the same. */
+  stamp(folder: string, files: readonly FoundFile[]): void;
   /** Records the noted changes as published. */
   settle(): void;
   /**
@@ -50,6 +56,9 @@ const schema = `
     id INTEGER PRIMARY KEY AUTOINCREMENT, published_before INTEGER NOT NULL, events INTEGER NOT NULL,
     folder TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL, kind TEXT NOT NULL);`;
 
+/** Columns that earlier releases did not have. */
+const laterColumns = { file: ['stamp', 'digest TEXT', 'sent_digest TEXT'], note: ['stamp', 'digest TEXT'] } as const;
+
 interface IdentityRow {
   readonly device: string | null;
   readonly inode: string | null;
@@ -66,7 +75,20 @@ interface NoteRow {
 /** Opens `<directory>/<name>.db`. */
 export const openMonitoringState = (directory: string, name: string): MonitoringState => {
   const database = openDatabase(directory, name, schema);
-  const selectFiles = database.prepare('SELECT path, size, modified_ms AS modifiedMs FROM file WHERE folder = ?');
+  for (const [table, later] of Object.entries(laterColumns)) {
+    const columns = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all();
+    const missing = later.filter((column) => !columns.includes(column.split(' ')[0]));
+    for (const column of missing) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+  }
+  const selectFiles = database.prepare(
+    'SELECT path, size, modified_ms AS modifiedMs, stamp, digest FROM file WHERE folder = ?',
+  );
+  const selectDigests = database.prepare('SELECT digest, sent_digest AS sent FROM file WHERE folder = ? AND path = ?');
+  const digestsOf = (folder: string, path: string) =>
+    selectDigests.get(folder, path) as { readonly digest: string | null; readonly sent: string | null } | undefined;
+  const updateStamp = database.prepare(
+    'UPDATE file SET stamp = ?, digest = coalesce(?, digest) WHERE folder = ? AND path = ?',
+  );
   // earlier releases stored the device alone
   const selectDevice = database.prepare('SELECT device FROM folder WHERE folder = ?');
   const selectIdentity = database.prepare(
@@ -74,12 +96,14 @@ export const openMonitoringState = (directory: string, name: string): Monitoring
   );
   const writeIdentity = database.prepare('INSERT OR REPLACE INTO folder_identity VALUES (?, ?, ?, ?, ?)');
   const insertNote = database.prepare(
-    'INSERT INTO note (published_before, events, folder, path, size, modified_ms, kind) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO note (published_before, events, folder, path, size, modified_ms, kind, stamp, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const selectNotes = database.prepare('SELECT id, published_before, events FROM note ORDER BY id');
-  const keepPresent = database.prepare(`INSERT INTO file SELECT folder, path, size, modified_ms FROM note
+  const keepPresent = database.prepare(`INSERT INTO file (folder, path, size, modified_ms, stamp, digest, sent_digest)
+    SELECT folder, path, size, modified_ms, stamp, digest, digest FROM note
     WHERE kind = 'PRESENT' AND id <= ? ORDER BY id
-    ON CONFLICT (folder, path) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms`);
+    ON CONFLICT (folder, path) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms,
+      stamp = excluded.stamp, digest = excluded.digest, sent_digest = excluded.sent_digest`);
   const dropGone = database.prepare(
     `DELETE FROM file WHERE (folder, path) IN (SELECT folder, path FROM note WHERE kind = 'GONE' AND id <= ?)`,
   );
@@ -92,7 +116,15 @@ export const openMonitoringState = (directory: string, name: string): Monitoring
   };
 
   return {
-    files: (folder) => selectFiles.all(folder) as FoundFile[],
+    files: (folder) =>
+      (selectFiles.all(folder) as (FoundFile & { stamp: number | string | null; digest: string | null })[]).map(
+        ({ stamp, digest, ...file }) => ({ ...file, stamp: stamp ?? undefined, digest: digest ?? undefined }),
+      ),
+    digest: (folder, path) => digestsOf(folder, path)?.digest ?? undefined,
+    sentDigest: (folder, path) => digestsOf(folder, path)?.sent ?? undefined,
+    stamp: database.transaction((folder: string, files: readonly FoundFile[]) => {
+      for (const { path, stamp = null, digest = null } of files) updateStamp.run(stamp, digest, folder, path);
+    }),
     identity: (folder) => {
       const row = selectIdentity.get(folder) as IdentityRow | undefined;
       if (row !== undefined) {
@@ -110,7 +142,8 @@ export const openMonitoringState = (directory: string, name: string): Monitoring
     },
     note: database.transaction((changes: readonly NotedChange[], publishedBefore: number) => {
       for (const { folder, file, kind, events } of changes) {
-        insertNote.run(publishedBefore, events, folder, file.path, file.size, file.modifiedMs, kind);
+        const { path, size, modifiedMs, stamp = null, digest = null } = file;
+        insertNote.run(publishedBefore, events, folder, path, size, modifiedMs, kind, stamp, digest);
       }
     }),
     settle: database.transaction(() => settleUpTo(Number.MAX_SAFE_INTEGER)),

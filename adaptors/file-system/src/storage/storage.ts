@@ -8,6 +8,11 @@ export interface FileFacts {
   readonly size: number;
   /** Milliseconds since 1970, with the precision of the storage. */
   readonly modifiedMs: number;
+  /**
+   * Differs when the file was replaced or written, even if its size and time stay the same. It may also differ after a change
+   * of rights or of the name. Undefined: unknown.
+   */
+  readonly stamp?: number | string | undefined;
 }
 
 /** An entry of a storage. */
@@ -27,6 +32,8 @@ export interface FoundFile extends FileFacts {
   readonly path: string;
   /** It may change once more without another time: it changed within the resolution of its time. */
   readonly mayKeepTime?: boolean;
+  /** SHA-256 of the content, of a file that was read. */
+  readonly digest?: string | undefined;
 }
 
 /** An entry that cannot be monitored now. The state of files below `path` is unknown; they do not count as deleted. */
@@ -99,6 +106,8 @@ export interface PendingFile {
 
 /** A storage with files. Every function throws StorageFault. No symbolic link leads out of a base folder. */
 export interface Storage {
+  /** Does a stamp change only with the content? Otherwise a change of rights changes it too. */
+  readonly stampsContent: boolean;
   /**
    * The files below a folder that pass the filter, in batches. A folder that does not pass the filter is not entered.
    */

@@ -21,6 +21,8 @@ export interface MultipartStorage {
   readonly parts: number;
   /** While true, the server receives parts and does not answer. */
   holdsParts: boolean;
+  /** While true, all objects have the same time: a storage keeps whole seconds. */
+  hidesTimes: boolean;
   close(): Promise<void>;
 }
 
@@ -40,12 +42,33 @@ const forward = async (asked: IncomingMessage, body: Buffer, port: number) => {
   return { answer, content: await read(answer) };
 };
 
+const sameSecond = new Date('2026-01-02T03:04:05.000Z');
+
+/** The answer with one time for all objects. */
+const hideTimes = ({ headers }: IncomingMessage, content: Buffer) => {
+  const isList = headers['content-type']?.includes('xml') === true;
+  const text = isList
+    ? content.toString().replaceAll(/<LastModified>[^<]*/g, `<LastModified>${sameSecond.toISOString()}`)
+    : undefined;
+  const { 'last-modified': time, 'content-length': _, ...others } = headers;
+  return {
+    content: text === undefined ? content : Buffer.from(text),
+    headers: {
+      ...(text === undefined ? headers : others),
+      ...(time === undefined ? {} : { 'last-modified': sameSecond.toUTCString() }),
+    },
+  };
+};
+
 const element = (name: string, value: string): string => `<${name}>${value}</${name}>`;
 
 /** @param port of the server that stores the objects */
 export const openMultipartStorage = async (port: number): Promise<MultipartStorage> => {
   const uploads: OpenUpload[] = [];
-  const [counts, switches] = [{ pages: 0, parts: 0 }, { holdsParts: false }];
+  const [counts, switches] = [
+    { pages: 0, parts: 0 },
+    { holdsParts: false, hidesTimes: false },
+  ];
 
   const listUploads = (query: URLSearchParams, response: ServerResponse): void => {
     counts.pages += 1;
@@ -81,7 +104,8 @@ export const openMultipartStorage = async (port: number): Promise<MultipartStora
       const index = uploads.findIndex(({ id }) => id === query.get('uploadId'));
       if (index >= 0) uploads.splice(index, 1);
     }
-    response.writeHead(answer.statusCode ?? 500, answer.headers).end(content);
+    const shown = switches.hidesTimes ? hideTimes(answer, content) : { headers: answer.headers, content };
+    response.writeHead(answer.statusCode ?? 500, shown.headers).end(shown.content);
   };
 
   const server: Server = createServer((asked, response) => {
@@ -104,6 +128,12 @@ export const openMultipartStorage = async (port: number): Promise<MultipartStora
     },
     set holdsParts(holds) {
       switches.holdsParts = holds;
+    },
+    get hidesTimes() {
+      return switches.hidesTimes;
+    },
+    set hidesTimes(hides) {
+      switches.hidesTimes = hides;
     },
     close: async () => {
       server.closeAllConnections();

@@ -51,6 +51,7 @@ export const openFolderScan = async (folder: string, leftovers: Leftovers): Prom
       path: { uri, filter: undefined },
       storage: storages.of(uri),
       folder: monitored,
+      knownDigest: () => undefined,
       mayDelete: () => true,
       recognize: () => undefined,
       emit: (changes) => {

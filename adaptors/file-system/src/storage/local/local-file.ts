@@ -30,6 +30,8 @@ const toMs = (nanos: bigint): number => {
 export const entryOf = (stats: BigIntStats): Entry => ({
   size: Number(stats.size),
   modifiedMs: toMs(stats.mtimeNs),
+  // a writing sets the time of change, and so does a move over another file
+  stamp: toMs(stats.ctimeNs),
   isFile: stats.isFile(),
   isFolder: stats.isDirectory(),
   mark: `${stats.ino} ${stats.size} ${stats.mtimeNs}`,
@@ -55,8 +57,8 @@ const openIn = async (place: Place, uri: string, resource: string): Promise<Open
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile()) throw new StorageFault('GONE', `${uri} is not a file`);
     await place.folder.check();
-    const { size, modifiedMs, mark } = entryOf(stats);
-    const facts: FileFacts = { size, modifiedMs };
+    const { size, modifiedMs, stamp, mark } = entryOf(stats);
+    const facts: FileFacts = { size, modifiedMs, stamp };
     return {
       facts,
       handle,

@@ -78,7 +78,7 @@ describe('a scan of a local folder', () => {
     const [batch] = await collect(storage.scan(folder, undefined, new AbortController().signal));
     const [file] = batch?.files ?? [];
     const found = await storage.stat(below(file?.path ?? ''), folder);
-    expect(file).toEqual({ path: file?.path, size: 1, modifiedMs: found?.modifiedMs });
+    expect(file).toEqual({ path: file?.path, size: 1, modifiedMs: found?.modifiedMs, stamp: found?.stamp });
   });
 
   it('does not enter a folder that does not pass the filter', async () => {

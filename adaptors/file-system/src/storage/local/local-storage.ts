@@ -196,6 +196,7 @@ export const createLocalStorage = (log?: FolderLog): Storage => {
   };
 
   return {
+    stampsContent: false,
     scan: (folder, filter, signal) => scanInThread(pathOf(folder), formatLocation(folder), filter, signal),
     identify: async (folder) => {
       const uri = formatLocation(folder);

@@ -28,7 +28,8 @@ const factsAt = (place: string, names: readonly string[]): readonly EntryFacts[]
     }
   });
 
-const isDated = (path: string): boolean => {
+/** Is the path on a file system whose times of change record each move? */
+export const isDated = (path: string): boolean => {
   try {
     return dateMoves.has(statfsSync(path).type);
   } catch {

@@ -13,7 +13,7 @@ import type { CompiledFilter } from '../../filters/filter.js';
 import type { FolderIdentity, FoundFile, Unreadable } from '../storage.js';
 import { codeOf } from '../storage-fault.js';
 import { isTemporaryName } from '../temporary-name.js';
-import { createReadFacts } from './read-facts.js';
+import { createReadFacts, isDated } from './read-facts.js';
 
 const canRead = (path: string): boolean => {
   try {
@@ -90,6 +90,7 @@ export const openWalkedFolder = (folder: string): WalkedFolder => {
   const rootPath = hasDescriptorPaths ? readlinkSync(placeOf(root, folder)) : folder;
   const top: Level = { descriptor: root, place: placeOf(root, folder), path: rootPath, prefix: '', folders: [] };
   const readFacts = createReadFacts(top);
+  const stampedDevice = isDated(rootPath) ? fstatSync(root).dev : undefined;
 
   const identity = (): FolderIdentity => {
     const { dev, ino } = fstatSync(root, { bigint: true });
@@ -130,7 +131,15 @@ export const openWalkedFolder = (folder: string): WalkedFolder => {
       if (passes !== undefined && !passes({ name, kind, size, modifiedMs, canRead: mayRead })) continue;
       if (isFolder) level.folders.push(name);
       else if (Number.isSafeInteger(size))
-        yield { file: { path, size, modifiedMs, mayKeepTime: mayKeepTime(modifiedMs) } };
+        yield {
+          file: {
+            path,
+            size,
+            modifiedMs,
+            mayKeepTime: mayKeepTime(modifiedMs),
+            stamp: stats.dev === stampedDevice ? stats.ctimeMs : undefined,
+          },
+        };
       else yield { unreadable: { path, reason: 'a file of 2^53 bytes or more cannot be monitored' } };
     }
   }

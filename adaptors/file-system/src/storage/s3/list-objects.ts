@@ -61,7 +61,7 @@ export async function* listObjects(
     );
     const files: FoundFile[] = [];
     const unreadable: Unreadable[] = [];
-    for (const { Key: key = '', Size: size = 0, LastModified: modified } of page.Contents ?? []) {
+    for (const { Key: key = '', Size: size = 0, LastModified: modified, ETag: stamp } of page.Contents ?? []) {
       // a key that ends with a slash stands for a folder
       if (key.endsWith('/')) continue;
       const path = key.slice(prefix.length);
@@ -75,7 +75,7 @@ export async function* listObjects(
       const modifiedMs = modified?.getTime() ?? 0;
       if (isTemporaryName(name) || !folderPasses(slash < 0 ? '' : path.slice(0, slash))) continue;
       if (passes !== undefined && !passes({ name, kind: 'FILE', size, modifiedMs, canRead: () => true })) continue;
-      files.push({ path, size, modifiedMs });
+      files.push({ path, size, modifiedMs, stamp });
     }
     yield { files, unreadable };
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined;

@@ -11,7 +11,8 @@ import type { Filter } from '../../filters/filter.js';
 import { createSourceRole } from '../../source/source-role.js';
 import { openMonitoringState } from '../../state/monitoring-state.js';
 import { openProcessingState, type ProcessingState } from '../../state/processing-state.js';
-import { createRecordingAdaptor } from '../../testing/recording-adaptor.js';
+import { openMultipartStorage } from '../../testing/multipart-storage.js';
+import { createRecordingAdaptor, type RecordingAdaptor } from '../../testing/recording-adaptor.js';
 import { copyFile, type CopyTools } from '../../transfer/copy-file.js';
 import { parseLocation } from '../../uris/location.js';
 import { openStorages, type Storages } from '../open-storages.js';
@@ -189,38 +190,76 @@ describe('an S3-compatible storage', () => {
     expect((await storage.stat(target, base))?.size).toBe(5);
   });
 
-  it('is monitored by a source', async () => {
-    const recording = createRecordingAdaptor(randomUUID());
-    const monitoring = openMonitoringState(join(folder, 'state'), 'monitoring');
-    const metadata = parseFileSystemMetadata({
-      type: 'source',
-      scanIntervalSeconds: 1,
-      paths: [{ domain: 'file', version: 1, uri: 's3://files/watched' }],
-    });
-    if (metadata.type !== 'source') throw new Error('no source');
-    const role = createSourceRole(recording.adaptor, metadata, {
-      monitoring,
-      copying: tools,
-      configuration: { metadata: {}, capabilities: [], domainVersions: [], discoveryMode: false },
-    });
-    const untilTold = async (...told: readonly string[]): Promise<void> => {
-      const end = Date.now() + 10_000;
-      while (recording.events.length < told.length && Date.now() < end) {
-        void role.refreshState?.();
-        await sleep(10);
+  describe('that is monitored by a source', () => {
+    const monitored = async (
+      name: string,
+      copying: CopyTools,
+      work: (told: (...events: readonly string[]) => Promise<RecordingAdaptor>) => Promise<void>,
+    ): Promise<void> => {
+      const recording = createRecordingAdaptor(randomUUID());
+      const monitoring = openMonitoringState(join(folder, 'state'), name);
+      const metadata = parseFileSystemMetadata({
+        type: 'source',
+        scanIntervalSeconds: 1,
+        paths: [{ domain: 'file', version: 1, uri: `s3://files/${name}` }],
+      });
+      if (metadata.type !== 'source') throw new Error('no source');
+      const role = createSourceRole(recording.adaptor, metadata, {
+        monitoring,
+        copying,
+        configuration: { metadata: {}, capabilities: [], domainVersions: [], discoveryMode: false },
+      });
+      await role.play?.();
+      try {
+        await work(async (...told) => {
+          const end = Date.now() + 10_000;
+          while (recording.events.length < told.length && Date.now() < end) {
+            void role.refreshState?.();
+            await sleep(10);
+          }
+          expect(recording.tell('')).toEqual(told.map((one) => one.replace(' ', ` s3://files/${name}/`)));
+          return recording;
+        });
+      } finally {
+        await role.pause?.();
+        monitoring.close();
       }
-      expect(recording.tell('')).toEqual(told.map((one) => one.replace(' ', ' s3://files/watched/')));
     };
-    await put('watched/a b', 'x');
-    await role.play?.();
-    await untilTold('NEW a b');
-    await put('watched/a b', 'longer');
-    await untilTold('NEW a b', 'UPDATED a b');
-    await storage.remove(parseLocation('s3://files/watched/a b'), parseLocation('s3://files'), 'ANY');
-    await untilTold('NEW a b', 'UPDATED a b', 'DELETED a b');
-    expect(recording.events[1]?.json).toMatchObject({ destinationUri: 'a b', contentLength: 6 });
-    await role.pause?.();
-    monitoring.close();
+
+    it('is reported: new, changed and removed objects', async () => {
+      await put('watched/a b', 'x');
+      await monitored('watched', tools, async (told) => {
+        await told('NEW a b');
+        await put('watched/a b', 'longer');
+        await told('NEW a b', 'UPDATED a b');
+        await storage.remove(parseLocation('s3://files/watched/a b'), parseLocation('s3://files'), 'ANY');
+        const { events } = await told('NEW a b', 'UPDATED a b', 'DELETED a b');
+        expect(events[1]?.json).toMatchObject({ destinationUri: 'a b', contentLength: 6 });
+      });
+    });
+
+    it('is reported: an object with another content of the same length in the same second, once', async () => {
+      const seconds = await openMultipartStorage(server.port);
+      seconds.hidesTimes = true;
+      const opened = openStorages(
+        createS3Storage({ region, accessKeyId, secretAccessKey, endpoint: seconds.endpoint }),
+      );
+      await put('second/a', 'first');
+      try {
+        await monitored('second', { ...tools, storages: opened }, async (told) => {
+          await told('NEW a');
+          await put('second/a', 'other');
+          const { events } = await told('NEW a', 'UPDATED a');
+          const digest = createHash('sha256').update('other').digest('hex');
+          expect(events[1]?.json?.['additionalParameters']).toContainEqual({ key: 'sha256', value: digest });
+          await put('second/b', 'x');
+          await told('NEW a', 'UPDATED a', 'NEW b');
+        });
+      } finally {
+        await opened.close();
+        await seconds.close();
+      }
+    });
   });
 
   it('requires its settings', () => {

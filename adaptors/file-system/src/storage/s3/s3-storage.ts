@@ -45,7 +45,12 @@ const objectOf = (location: Location): { readonly Bucket: string; readonly Key: 
 const factsOf = (head: {
   readonly ContentLength?: number | undefined;
   readonly LastModified?: Date | undefined;
-}): FileFacts => ({ size: head.ContentLength ?? 0, modifiedMs: head.LastModified?.getTime() ?? 0 });
+  readonly ETag?: string | undefined;
+}): FileFacts => ({
+  size: head.ContentLength ?? 0,
+  modifiedMs: head.LastModified?.getTime() ?? 0,
+  stamp: head.ETag,
+});
 
 const failing = async <T>(location: Location, work: () => Promise<T>): Promise<T> => {
   try {
@@ -138,6 +143,7 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
   });
 
   return {
+    stampsContent: true,
     scan,
     identify: (folder) => Promise.resolve(identityOf(folder)),
     stat: find,
