@@ -68,6 +68,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'record_reference',
       'adaptor_channel',
       'webhook_failure',
+      'data_echo',
       'data_event',
       'removed_link',
       'delivery',

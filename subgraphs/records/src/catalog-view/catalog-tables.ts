@@ -12,6 +12,7 @@ export class CatalogTables implements Catalog {
   readonly #domains = new Map<string, LoadedVersion>();
   readonly #adaptors = new Map<string, AdaptorView>();
   readonly #destinations = new Map<string, readonly AdaptorView[]>();
+  readonly #bystanders = new Map<string, readonly AdaptorView[]>();
 
   version(domainName: string, versionNumber: number): DomainVersionView | undefined {
     return this.#byName.get(versionKey(domainName, versionNumber));
@@ -60,6 +61,18 @@ export class CatalogTables implements Catalog {
     return destinations;
   }
 
+  bystanders(version: DomainVersionView): readonly AdaptorView[] {
+    const known = this.#bystanders.get(version.uuid);
+    if (known !== undefined) return known;
+    const actions = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+    const destinations = new Set(this.destinations(version));
+    const bystanders = [...this.#adaptors.values()]
+      .filter((adaptor) => !destinations.has(adaptor) && actions.some((action) => isCapable(adaptor, version, action)))
+      .sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+    this.#bystanders.set(version.uuid, bystanders);
+    return bystanders;
+  }
+
   /**
    * Replaces the versions of some domains, or of all.
    *
@@ -79,6 +92,7 @@ export class CatalogTables implements Catalog {
       this.#domains.set(version.domainUuid, version);
     }
     this.#destinations.clear();
+    this.#bystanders.clear();
     return changed.map(({ uuid }) => uuid);
   }
 
@@ -92,6 +106,7 @@ export class CatalogTables implements Catalog {
     for (const uuid of uuids ?? [...this.#adaptors.keys()]) this.#adaptors.delete(uuid);
     for (const adaptor of loaded) this.#adaptors.set(adaptor.uuid, adaptor);
     this.#destinations.clear();
+    this.#bystanders.clear();
     return enabled.map(({ uuid }) => uuid);
   }
 

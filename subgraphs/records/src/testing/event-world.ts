@@ -73,6 +73,10 @@ export const denying = (entry: Partial<AclEntry>): AclEntry => ({
   ...entry,
 });
 
+/** Is there an action besides GET? */
+const sends = (capabilities: ReadonlySet<string>): boolean =>
+  [...capabilities].some((capability) => !capability.endsWith(':GET'));
+
 /** A world of three adaptors A, B and C, in which events happen one after another. */
 export const createWorld = (
   options: {
@@ -91,7 +95,8 @@ export const createWorld = (
     version: (name, number) => (name === version.domainName && number === 1 ? version : undefined),
     versionByUuid: () => version,
     adaptor: (adaptorUuid) => adaptors.find((adaptor) => adaptor.uuid === adaptorUuid),
-    destinations: () => adaptors,
+    destinations: () => adaptors.filter(({ active, capabilities }) => active && sends(capabilities)),
+    bystanders: () => adaptors.filter(({ active, capabilities }) => !active || !sends(capabilities)),
   };
   const book = new RecordBook([]);
   const parked = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Database, SqlClient } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import type { OldRows, PrunedRows } from '../store/retention/old-rows.js';
-import { pruneEvents } from '../store/retention/prune-events.js';
+import { pruneEchoes, pruneEvents } from '../store/retention/prune-events.js';
 import { pruneIssues } from '../store/retention/prune-issues.js';
 import { pruneRemovedLinks } from '../store/retention/prune-removed-links.js';
 import { saveTurn, takeTurn, type RetentionSubject } from '../store/retention/retention-progress.js';
@@ -9,7 +9,7 @@ import { createWakeable } from '../base/create-wakeable.js';
 
 /** How long history is kept, in days; 0: for ever. */
 export interface RetentionPeriods {
-  /** Data events with their deliveries. */
+  /** Data events with their deliveries, and events without news. */
   readonly eventDays: number;
   /** Closed data issues, after their last change. */
   readonly issueDays: number;
@@ -59,6 +59,7 @@ export const createRetention = (options: RetentionOptions): Retention => {
   const { database, log, now, periods, pace = defaultPace } = options;
   const tasks = [
     { subject: 'DATA_EVENTS', keptMs: periods.eventDays * dayMs, prune: pruneEvents },
+    { subject: 'DATA_ECHOES', keptMs: periods.eventDays * dayMs, prune: pruneEchoes },
     { subject: 'CLOSED_ISSUES', keptMs: periods.issueDays * dayMs, prune: pruneIssues },
     { subject: 'REMOVED_LINKS', keptMs: removedLinksMs, prune: pruneRemovedLinks },
   ] satisfies Task[];

@@ -1,5 +1,5 @@
 import type { AdaptorView } from '../catalog.js';
-import { nothing, type EventOutcome } from './event-outcome.js';
+import { nothing, type Denial, type EventOutcome } from './event-outcome.js';
 import type { DecisionContext } from './decision-context.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
@@ -18,7 +18,8 @@ import type { RoutedEvent } from '../routing/compose-message.js';
 import { planDeletion } from '../routing/plan-deliveries.js';
 import type { RoutingContext } from '../routing/routing-context.js';
 import { applyPlan } from '../routing/apply-plan.js';
-import { nothingToRoute } from '../routing/routing-plan.js';
+import { noteAll, type DestinationNote } from '../routing/destination-note.js';
+import { nothingToRoute, type RoutingPlan } from '../routing/routing-plan.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import { consultForStore, denialAtStore } from './admit-to-store.js';
 import { raiseIssue } from './raise-issue.js';
@@ -43,6 +44,26 @@ const keepUnseen = (
   const known = withNotes(crossing.known, notesAfterDeletion(crossing.known.sent, seen));
   book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
 };
+
+/** The messages of a deletion. It goes to no adaptor in discovery mode, nor where the chains keep it from the store. */
+const planOf = (
+  context: RoutingContext,
+  deletion: {
+    readonly event: RecordDeleted;
+    readonly routed: RoutedEvent;
+    readonly record: RecordState;
+    readonly denial: Denial | undefined;
+  },
+): RoutingPlan => {
+  const { event, routed, record, denial } = deletion;
+  if (!event.linkOnly && denial === undefined) return planDeletion(context, routed, record);
+  const why = event.linkOnly ? { reason: 'DISCOVERY' as const } : { reason: 'DENIED' as const, by: denial };
+  return nothingToRoute(noteAll(context.catalog, event.version, event.sourceAdaptorUuid, why));
+};
+
+/** An adaptor that deleted what it was told to delete tells the others nothing new. */
+const asEcho = (notes: readonly DestinationNote[]): readonly DestinationNote[] =>
+  notes.map((note) => (note.reason === null || note.reason === 'SOURCE' ? note : { ...note, reason: 'ECHO' }));
 
 /**
  * A source deleted a record: its link goes at once, the linked destinations get DELETE. A federated record goes with its
@@ -134,7 +155,7 @@ export const decideDeletion = (
     createTime: event.createTime,
     drKey,
   };
-  const plan = event.linkOnly || denial !== undefined ? nothingToRoute : planDeletion(context, routed, record);
+  const plan = planOf(context, { event, routed, record, denial });
   applyPlan(context, record, plan);
   const overrides =
     crossing === undefined || denial !== undefined ? [] : overriddenByDeletion(context.outbox, crossing);
@@ -163,6 +184,7 @@ export const decideDeletion = (
     },
     deliveries: confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation],
     consulted: store === undefined ? plan.consulted : [store, ...plan.consulted],
+    notes: isOrdered ? asEcho(plan.notes) : plan.notes,
     ...(store === undefined || denial !== undefined
       ? {}
       : { stored: { zoneUuid: event.version.zoneUuid, action: 'DELETE', json: {}, removedProperties: [] } }),

@@ -4,6 +4,7 @@ import { resolveReferences } from '../references/resolve-references.js';
 import { repeatWinning } from '../routing/confirm-to-source.js';
 import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
 import { awaitsDeletion, changes, nothingKnown, type KnownContent } from '../routing/known-content.js';
+import { noteAll } from '../routing/destination-note.js';
 import type { Seen } from '../routing/seen.js';
 import { admitToStore, type AdmittedChange } from './admit-to-store.js';
 import { changeRecordState, newsOf, type ChangedState } from './change-record-state.js';
@@ -94,6 +95,12 @@ const noteRepeated = (
     ? outcome
     : {
         ...outcome,
+        ...(event.linkOnly
+          ? {}
+          : {
+              echo: acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [], overrides: [] }),
+              notes: noteAll(context.catalog, event.version, source.uuid, { reason: 'ECHO' }),
+            }),
         repeated: {
           adaptorUuid: source.uuid,
           domainVersionUuid: event.version.uuid,
@@ -103,6 +110,9 @@ const noteRepeated = (
           repairs: lacked > 0 && lackedBy(context, found, source) === 0,
         },
       };
+
+const candidatesOf = ({ match }: Pick<FoundRecord, 'match'>): EventOutcome['candidates'] =>
+  match.status === 'NEW' ? undefined : match.candidates;
 
 const presumedOf = ({ match }: Pick<FoundRecord, 'match'>) =>
   match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
@@ -174,6 +184,8 @@ const discoverRecord = (
     event: accepted,
     presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
     deliveries: [],
+    notes: noteAll(context.catalog, event.version, source.uuid, { reason: 'DISCOVERY' }),
+    candidates: candidatesOf(found),
     change: changeOf(event, source, accepted, record),
   };
 };
@@ -206,7 +218,9 @@ export const decideRecordChange = (
   if ('denial' in admitted) {
     const { denial, consultation } = admitted;
     const denied = endAtStore(context, source, event, found, { fresh, denial });
-    return { event: denied, deliveries: [], consulted: [consultation], ...asked };
+    const notes = noteAll(context.catalog, event.version, source.uuid, { reason: 'DENIED', by: denial });
+    const candidates = candidatesOf(found);
+    return { event: denied, deliveries: [], consulted: [consultation], notes, candidates, ...asked };
   }
   const state = changeRecordState(context, source, event, found, admitted, fresh.change.reported);
   if (state.isEcho) {
@@ -226,6 +240,8 @@ export const decideRecordChange = (
     event: accepted,
     presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
     deliveries: route.deliveries,
+    notes: route.notes,
+    candidates: candidatesOf(found),
     consulted: consultation === undefined ? route.consulted : [consultation, ...route.consulted],
     ...(stored === undefined ? {} : { stored }),
     ...asked,

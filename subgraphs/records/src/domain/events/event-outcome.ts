@@ -4,6 +4,7 @@ import type { JsonObject } from '@fds/json';
 import type { ScoredCandidate } from '@fds/matching';
 import type { RecordKey } from '../records/record-key.js';
 import type { Consultation } from '../routing/count-decisions.js';
+import type { DestinationNote } from '../routing/destination-note.js';
 import type { Seen } from '../routing/seen.js';
 import type { SentContent } from '../routing/sent-content.js';
 
@@ -72,6 +73,10 @@ export interface AcceptedEvent {
   readonly overriddenByUuid?: string;
   /** Names of the properties that its source changed. Default: all, or not known. */
   readonly changed?: readonly string[];
+  /** The person who made it. Default: an adaptor reported it. */
+  readonly writerUuid?: string;
+  /** The `X-Request-Id` of the request that made it. Default: an adaptor reported it. */
+  readonly requestId?: string | undefined;
   readonly createTime: number;
 }
 
@@ -159,6 +164,14 @@ export interface RepeatedReport {
   readonly repairs: boolean;
 }
 
+/** The way of an event to its decision. */
+export interface EventWay {
+  /** When it arrived, epoch milliseconds. */
+  readonly receivedAt?: number | undefined;
+  /** The issue with which it waited. */
+  readonly issueUuid?: string | undefined;
+}
+
 /** The effects of an event besides the changes in the record book. */
 export interface EventOutcome {
   readonly event?: AcceptedEvent;
@@ -177,6 +190,14 @@ export interface EventOutcome {
   readonly operation?: OperationalDecision;
   /** For an event that its source made without having seen others: the clash with them. */
   readonly crossed?: CrossingOutcome;
+  /** An event without news, which is kept apart from the history. */
+  readonly echo?: AcceptedEvent;
+  /** The decision on every adaptor that has a capability for the version of `event`, or of `echo`. */
+  readonly notes?: readonly DestinationNote[];
+  /** The candidates by which an algorithm found the record, the best first. Default: its key is equal, or it was named. */
+  readonly candidates?: readonly ScoredCandidate[] | undefined;
+  /** The way of the event to its decision. Default: not known. */
+  readonly way?: EventWay;
 }
 
 /** Nothing to write besides links: an echo, a report without news. */

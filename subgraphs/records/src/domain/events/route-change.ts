@@ -6,6 +6,7 @@ import { overriddenByChange } from '../routing/overridden-events.js';
 import type { RoutedEvent } from '../routing/compose-message.js';
 import { planChange } from '../routing/plan-deliveries.js';
 import { applyPlan } from '../routing/apply-plan.js';
+import { noteAll } from '../routing/destination-note.js';
 import { nothingToRoute, type DeliveryPlan } from '../routing/routing-plan.js';
 import { newsOf, type ChangedState } from './change-record-state.js';
 import type { DecisionContext } from './decision-context.js';
@@ -50,12 +51,12 @@ export const routeChange = (
       : Object.keys(reported).filter((name) => before?.hashes[name] === reported[name]);
   const content = isStored ? contentOf(keyed) : reported;
   const plan = event.linkOnly
-    ? nothingToRoute
+    ? nothingToRoute(noteAll(context.catalog, event.version, source.uuid, { reason: 'DISCOVERY' }))
     : planChange(context, routed, record, { json: keyed, content, changed, repeated });
   applyPlan(context, record, plan);
-  const { deliveries, denied, consulted } = plan;
+  const { deliveries, denied, consulted, notes } = plan;
   const { uuid } = routed;
-  if (crossing === undefined || event.linkOnly) return { uuid, deliveries, denied, consulted, overrides: [] };
+  if (crossing === undefined || event.linkOnly) return { uuid, deliveries, denied, consulted, notes, overrides: [] };
   const news = newsOf(reported, crossing.known);
   const overrides = overriddenByChange(context.outbox, crossing, news);
   const confirmation = confirmChange(context, routed, record, {
@@ -66,5 +67,5 @@ export const routeChange = (
     changed: [...new Set([...Object.keys(news), ...Object.keys(sorted?.restored ?? {})])],
   });
   const sent = confirmation === undefined ? deliveries : [...deliveries, confirmation];
-  return { uuid, deliveries: sent, denied, consulted, overrides };
+  return { uuid, deliveries: sent, denied, consulted, notes, overrides };
 };

@@ -128,7 +128,7 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
   const data = { json: resolved.keyed, content, changed };
   const plan = planChange(context, routed, record, data);
   applyPlan(context, record, plan);
-  const { deliveries, denied, consulted } = plan;
+  const { deliveries, denied, consulted, notes } = plan;
   const named = { recordUuid: record.uuid, domainVersionUuid: version.uuid, drKey };
   const { uuid, transactionUuid, createTime } = routed;
   return {
@@ -145,6 +145,7 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
       },
       deliveries,
       consulted,
+      notes,
       change: { ...named, action: 'PUT', actorUuid: undefined, transactionUuid, json: resolved.stored },
     },
   };

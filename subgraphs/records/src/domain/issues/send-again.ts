@@ -7,6 +7,7 @@ import { applyPlan } from '../routing/apply-plan.js';
 import type { EventSource } from '../routing/ask-governance.js';
 import type { RoutedEvent } from '../routing/compose-message.js';
 import { contentOf } from '../routing/content-hashes.js';
+import { completeNotes } from '../routing/destination-note.js';
 import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
 import { planChange } from '../routing/plan-deliveries.js';
 import type { RoutingContext } from '../routing/routing-context.js';
@@ -108,13 +109,18 @@ export const sendAgain = (
     drKey: record.drKey,
   };
   const isStored = version.domainType === 'SERVICE_DATA_STORE';
-  const plan = planChange({ ...context, catalog: { destinations: () => [destination] } }, routed, record, {
-    json,
-    content: contentOf(json),
-    // no event changes the record: the store is the owner of its values
-    ...(isStored ? { changed: new Set<string>() } : {}),
-    ...(read === undefined ? {} : { read }),
-  });
+  const plan = planChange(
+    { ...context, catalog: { destinations: () => [destination], bystanders: () => [] } },
+    routed,
+    record,
+    {
+      json,
+      content: contentOf(json),
+      // no event changes the record: the store is the owner of its values
+      ...(isStored ? { changed: new Set<string>() } : {}),
+      ...(read === undefined ? {} : { read }),
+    },
+  );
   applyPlan(context, record, plan);
   if (plan.deliveries.length === 0) {
     forgetKnown(context, record, destination.uuid, (left) => ({ ...left, deletionSent: false }));
@@ -137,5 +143,6 @@ export const sendAgain = (
     },
     deliveries: plan.deliveries,
     consulted: plan.consulted,
+    notes: completeNotes(context.catalog, version, main.source.uuid, plan.notes),
   };
 };

@@ -17,7 +17,12 @@ export interface RecordReference {
 }
 
 export type Match =
-  | { readonly status: 'RESOLVED'; readonly record: RecordState }
+  | {
+      readonly status: 'RESOLVED';
+      readonly record: RecordState;
+      /** The candidates of the algorithm. Default: it was not asked. */
+      readonly candidates?: readonly ScoredCandidate[];
+    }
   | { readonly status: 'NEW' }
   | { readonly status: 'AMBIGUOUS'; readonly candidates: readonly ScoredCandidate[] }
   | { readonly status: 'PRESUMED_NEW'; readonly candidates: readonly ScoredCandidate[] }
@@ -58,7 +63,7 @@ const matchNear = (book: RecordBook, { uuid, matching }: RecordReference['versio
   const record = book.byUuid(result.match.uuid);
   if (record === undefined) throw new TypeError('a candidate is not among the loaded records');
   return result.status === 'RESOLVED'
-    ? { status: 'RESOLVED', record }
+    ? { status: 'RESOLVED', record, candidates: [result.match] }
     : { status: 'PRESUMED_MATCH', record, candidates: result.candidates };
 };
 

@@ -6,12 +6,15 @@ import type { RecordState } from '../records/record-book.js';
 import { askGovernance, type Addressee, type AskedEvent, type ChangedContent } from './ask-governance.js';
 import { without, type ContentHashes } from './content-hashes.js';
 import type { Consultation } from './count-decisions.js';
+import { removedFrom, type RemovedProperty } from './destination-note.js';
 import { keptBackBy } from './kept-back.js';
 import { awaitsDeletion, newProperties, type KnownContent } from './known-content.js';
 
 /** The decision on one destination of a change. */
 interface DestinationDecision {
   readonly consulted: readonly Consultation[];
+  /** The properties that governance removes and that would be new to the destination. */
+  readonly removed: readonly RemovedProperty[];
   /** The properties that the destination lacks because of governance. */
   readonly withheld: readonly string[];
   /** Governance keeps the change, or everything new in it, from the destination. */
@@ -63,19 +66,21 @@ export const decideDestination = (
   const reduced = contentFor(data, event.version, known);
   const permitted = askGovernance(governance, event, record, reduced, addressee);
   const { consulted, deniedBy, removedProperties, omitted, withheld } = permitted;
+  const removed = removedFrom(consulted, removedProperties, reduced.content, known);
   if (deniedBy !== undefined) {
-    return { consulted, withheld, denial: { adaptorUuid, chain: deniedBy.chain, aclUuid: deniedBy.aclUuid } };
+    return { consulted, removed, withheld, denial: { adaptorUuid, chain: deniedBy.chain, aclUuid: deniedBy.aclUuid } };
   }
   const content = without(reduced.content, omitted);
   const changed = newProperties(content, known);
   if (known === undefined || changed.length > 0) {
     return {
       consulted,
+      removed,
       withheld,
       message: { json: withoutMembers(reduced.json, omitted), content, changed, removedProperties },
     };
   }
   const by = keptBackBy(event, reduced, permitted, known);
-  if (by === undefined) return { consulted, withheld };
-  return { consulted, withheld, denial: { adaptorUuid, chain: by.chain, aclUuid: by.aclUuid } };
+  if (by === undefined) return { consulted, removed, withheld };
+  return { consulted, removed, withheld, denial: { adaptorUuid, chain: by.chain, aclUuid: by.aclUuid } };
 };

@@ -49,7 +49,12 @@ const createContext = () => {
   const book = new RecordBook([record]);
   const outbox = new Outbox(() => ({ downSequence: 7, downAcked: 0 }));
   const acls = [denying({ zoneUuid: uuid(61), put: 'DENY' })];
-  const context = { catalog: { destinations: () => adaptors }, governance: compileChains(acls), book, outbox };
+  const context = {
+    catalog: { destinations: () => adaptors, bystanders: () => [] },
+    governance: compileChains(acls),
+    book,
+    outbox,
+  };
   /** Everything that a plan could change. */
   const state = () => ({
     record: structuredClone({ links: record.links, expected: record.expected }),

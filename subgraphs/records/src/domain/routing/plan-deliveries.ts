@@ -1,6 +1,6 @@
 import type { GovernanceRules } from '@fds/governance-rules';
 import { stringifyJson } from '@fds/json';
-import { isCapable, type Catalog } from '../catalog.js';
+import { isCapable, type AdaptorView, type Catalog } from '../catalog.js';
 import type { Denial, PlannedDelivery } from '../events/event-outcome.js';
 import type { OversizedMessage } from '../events/raise-oversized-message.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
@@ -9,6 +9,7 @@ import { composeMessage, isOversized, type RoutedEvent } from './compose-message
 import type { Consultation } from './count-decisions.js';
 import type { ContentHashes } from './content-hashes.js';
 import { decideDestination } from './decide-destination.js';
+import { isDiscovering, noteBystanders, type DestinationNote } from './destination-note.js';
 import { awaitsDeletion, nothingKnown, afterMessage, withWithheld, type KnownContent } from './known-content.js';
 import type { Outbox } from './outbox.js';
 import type { NextContent, RoutingPlan } from './routing-plan.js';
@@ -20,7 +21,7 @@ type OutboxState = Pick<Outbox, 'next' | 'acked'>;
 
 /** The rules and the state that a plan reads. It changes neither book nor outbox. */
 interface PlanningContext {
-  readonly catalog: Pick<Catalog, 'destinations'>;
+  readonly catalog: Pick<Catalog, 'destinations' | 'bystanders'>;
   readonly governance: GovernanceRules;
   readonly book: Pick<RecordBook, 'knownAt'>;
   readonly outbox: OutboxState;
@@ -31,11 +32,19 @@ interface GrowingPlan extends RoutingPlan {
   readonly deliveries: PlannedDelivery[];
   readonly denied: Denial[];
   readonly consulted: Consultation[];
+  readonly notes: DestinationNote[];
   readonly oversized: OversizedMessage[];
   readonly nextContents: NextContent[];
 }
 
-const emptyPlan = (): GrowingPlan => ({ deliveries: [], denied: [], consulted: [], oversized: [], nextContents: [] });
+const emptyPlan = (): GrowingPlan => ({
+  deliveries: [],
+  denied: [],
+  consulted: [],
+  notes: [],
+  oversized: [],
+  nextContents: [],
+});
 
 /** The content of a destination after it has applied a change. */
 const holding = (
@@ -89,16 +98,25 @@ export const planChange = (
 
   for (const destination of catalog.destinations(event.version)) {
     const { uuid: adaptorUuid } = destination;
-    if (adaptorUuid === event.source.uuid) continue;
+    if (adaptorUuid === event.source.uuid) {
+      plan.notes.push({ adaptorUuid, reason: 'SOURCE' });
+      continue;
+    }
     const link = record.links.get(adaptorUuid);
     const known = book.knownAt(record, adaptorUuid);
     // it may have the record already: its scan reports it
-    if (destination.discoveryMode && known === undefined && event.creates !== true) continue;
+    if (isDiscovering(destination, known, event.creates)) {
+      plan.notes.push({ adaptorUuid, reason: 'DISCOVERY' });
+      continue;
+    }
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
-    if (!isCapable(destination, event.version, action)) continue;
+    if (!isCapable(destination, event.version, action)) {
+      plan.notes.push({ adaptorUuid, action, reason: 'NOT_CAPABLE' });
+      continue;
+    }
 
     const decision = decideDestination(governance, event, record, data, { destination, action, known });
-    const { denial, message, withheld } = decision;
+    const { denial, message, removed, withheld } = decision;
     plan.consulted.push(...decision.consulted);
     if (denial !== undefined) plan.denied.push(denial);
     const composed =
@@ -114,7 +132,16 @@ export const planChange = (
             changed: action === 'POST' ? Object.keys(message.content) : message.changed,
             read: data.read,
           });
-    if (composed !== undefined && isOversized(composed)) plan.oversized.push(composed);
+    const isTooLarge = composed !== undefined && isOversized(composed);
+    if (isTooLarge) plan.oversized.push(composed);
+    plan.notes.push({
+      adaptorUuid,
+      action,
+      reason: denial !== undefined ? 'DENIED' : message === undefined ? 'NOTHING_NEW' : isTooLarge ? 'TOO_LARGE' : null,
+      by: denial,
+      changed: action === 'PUT' ? message?.changed : undefined,
+      removed,
+    });
     if (message === undefined || composed === undefined || isOversized(composed)) {
       const next = withheldAt(record, adaptorUuid, withheld);
       if (next !== undefined) plan.nextContents.push(next);
@@ -124,6 +151,9 @@ export const planChange = (
     const next = withWithheld(holding(outbox, known, message.content, composed), withheld);
     plan.nextContents.push({ adaptorUuid, known: next, forgetsRemoved: true });
   }
+  const discovers = (adaptor: AdaptorView): boolean =>
+    isDiscovering(adaptor, book.knownAt(record, adaptor.uuid), event.creates);
+  plan.notes.push(...noteBystanders(catalog, event.version, event.source.uuid, discovers));
   return plan;
 };
 
@@ -142,16 +172,29 @@ export const planDeletion = (
   const plan = emptyPlan();
   for (const destination of catalog.destinations(event.version)) {
     const { uuid: adaptorUuid } = destination;
-    if (only?.has(adaptorUuid) === false) continue;
+    const note = (reason: DestinationNote['reason'], by?: DestinationNote['by']): void => {
+      plan.notes.push({ adaptorUuid, reason, ...(reason === 'SOURCE' ? {} : { action: 'DELETE' }), by });
+    };
+    if (adaptorUuid === event.source.uuid) {
+      note('SOURCE');
+      continue;
+    }
+    if (!isCapable(destination, event.version, 'DELETE')) {
+      note('NOT_CAPABLE');
+      continue;
+    }
     const link = record.links.get(adaptorUuid);
     const known = link?.known ?? record.expected.get(adaptorUuid);
-    if (adaptorUuid === event.source.uuid || known === undefined || awaitsDeletion(known)) continue;
-    if (!isCapable(destination, event.version, 'DELETE')) continue;
+    if (only?.has(adaptorUuid) === false || known === undefined || awaitsDeletion(known)) {
+      note('NOTHING_NEW');
+      continue;
+    }
     const consultation = consult(governance, event, record, { destination, action: 'DELETE', properties: [] });
     plan.consulted.push(consultation);
     const { decision } = consultation;
     if (decision.outcome === 'DENIED') {
       const by = decision.deniedBy;
+      note('DENIED', by);
       if (by !== undefined) plan.denied.push({ adaptorUuid, chain: by.chain, aclUuid: by.aclUuid });
       continue;
     }
@@ -160,10 +203,13 @@ export const planDeletion = (
     const composed = composeMessage(outbox.next(adaptorUuid), keyed, record, content);
     if (isOversized(composed)) {
       plan.oversized.push(composed);
+      note('TOO_LARGE');
       continue;
     }
+    note(null);
     plan.deliveries.push(composed);
     plan.nextContents.push({ adaptorUuid, known: holdingNothing(outbox, known, composed), forgetsRemoved: false });
   }
+  plan.notes.push(...noteBystanders(catalog, event.version, event.source.uuid));
   return plan;
 };

@@ -1,6 +1,7 @@
 import type { Denial, PlannedDelivery } from '../events/event-outcome.js';
 import type { OversizedMessage } from '../events/raise-oversized-message.js';
 import type { Consultation } from './count-decisions.js';
+import type { DestinationNote } from './destination-note.js';
 import type { KnownContent } from './known-content.js';
 
 /** The messages to the destinations of an event. */
@@ -9,6 +10,8 @@ export interface DeliveryPlan {
   readonly denied: readonly Denial[];
   /** The questions to governance, also about values that then turned out to be known. */
   readonly consulted: readonly Consultation[];
+  /** The decision on every adaptor that has a capability for the version. */
+  readonly notes: readonly DestinationNote[];
 }
 
 /** The content that an adaptor is known to have once the plan is applied. */
@@ -27,10 +30,11 @@ export interface RoutingPlan extends DeliveryPlan {
 }
 
 /** No destination gets a message. */
-export const nothingToRoute: RoutingPlan = {
+export const nothingToRoute = (notes: readonly DestinationNote[]): RoutingPlan => ({
   deliveries: [],
   denied: [],
   consulted: [],
+  notes,
   oversized: [],
   nextContents: [],
-};
+});

@@ -75,11 +75,12 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
     intake: Intake,
     place: { readonly epoch: string; readonly sequence: number },
   ): Promise<void> => {
+    const receivedAt = Date.now();
     const message: ReceivedMessage = { ...event, payload };
     const events = await reader.readData(adaptor, message);
     const seen = intakes.take(adaptor.uuid, intake, place) ?? position;
     const settled = loop
-      .addAll(events.map((each) => ({ adaptor, ...each, position: place, seen })))
+      .addAll(events.map((each) => ({ adaptor, ...each, position: place, seen, receivedAt })))
       .catch(() => undefined);
     uncommittedBytes.hold(adaptor.uuid, bytes, settled);
     onQueued(adaptor.uuid, settled);

@@ -95,6 +95,12 @@ const withdrawMalformed = (
   return nothing;
 };
 
+/** The outcome of an event that is kept, with its way. */
+const withWay = ({ receivedAt, parked }: QueuedEvent, outcome: EventOutcome): EventOutcome =>
+  outcome.event === undefined && outcome.echo === undefined
+    ? outcome
+    : { ...outcome, way: { receivedAt, issueUuid: parked?.issueUuid } };
+
 /**
  * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
  * and the waiting events.
@@ -147,7 +153,7 @@ export const decideBatch = (
     const refusal = refusedEvent(queued, decided);
     if (refusal !== undefined) refused.push(refusal);
     const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
-    outcomes.push(outcome);
+    outcomes.push(withWay(queued, outcome));
     const newIssue = newIssueOf(queued, outcome);
     if (newIssue !== undefined) newIssues.push(newIssue);
     if (decided.issue === undefined && !waitsIn(queues, queued, digest)) noteNoneWaits(book, event);

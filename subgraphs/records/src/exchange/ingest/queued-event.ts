@@ -18,6 +18,8 @@ export interface QueuedEvent {
    * The position that its adaptor had applied when it made the event, when the event does not contain it. Default: unknown.
    */
   readonly seen?: WireSeen | undefined;
+  /** When it arrived, epoch milliseconds. Default: not known. */
+  readonly receivedAt?: number | undefined;
   /** It has waited with an issue and is tried again. */
   readonly parked?: ParkedEvent;
 }

@@ -17,7 +17,7 @@ const catalogOf = (adaptor = barred, isKnown = true): Pick<Catalog, 'adaptor' | 
 const queue = (catalog: Pick<Catalog, 'adaptor' | 'version'>, number = 1): QueuedEvent => {
   const read = () =>
     readDataEvent(
-      { ...catalog, versionByUuid: () => version, destinations: () => [] },
+      { ...catalog, versionByUuid: () => version, destinations: () => [], bystanders: () => [] },
       catalog.adaptor(barred.uuid) ?? barred,
       {
         action: 'POST',

@@ -35,7 +35,13 @@ describe('HeldSettlement', () => {
     });
     const settlement = new ParkedSettlement(new Map([['i', issue]]), queues);
     const event = readDataEvent(
-      { version: () => version, versionByUuid: () => version, adaptor: () => source, destinations: () => [source] },
+      {
+        version: () => version,
+        versionByUuid: () => version,
+        adaptor: () => source,
+        destinations: () => [source],
+        bystanders: () => [],
+      },
       source,
       { action: 'DELETE', domain: 'Customer', version: 1, drKey: { id: 1 }, transactionUuid: 't', createTime: 1 },
     );

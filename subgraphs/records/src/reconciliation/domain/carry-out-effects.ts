@@ -9,6 +9,7 @@ import { applyPlan } from '../../domain/routing/apply-plan.js';
 import type { EventSource } from '../../domain/routing/ask-governance.js';
 import type { RoutedEvent } from '../../domain/routing/compose-message.js';
 import type { Consultation } from '../../domain/routing/count-decisions.js';
+import { completeNotes, type DestinationNote } from '../../domain/routing/destination-note.js';
 import { contentOf, without } from '../../domain/routing/content-hashes.js';
 import { awaitsDeletion, overlay, type KnownContent } from '../../domain/routing/known-content.js';
 import { planChange } from '../../domain/routing/plan-deliveries.js';
@@ -152,6 +153,7 @@ const sendValues = (
   const deliveries: PlannedDelivery[] = [];
   const denied: Denial[] = [];
   const consulted: Consultation[] = [];
+  const notes: DestinationNote[] = [];
   const changed = new Set<string>();
   for (const { destination, properties } of to) {
     const readThere = valuesAt(read, destination.uuid);
@@ -162,7 +164,7 @@ const sendValues = (
     const taken = pick(valuesAt(read, source.uuid), properties);
     const drKey = record.links.get(destination.uuid)?.drKey ?? record.drKey;
     const json = read.stored?.json ?? { ...drKey, ...taken };
-    const only = { ...context, catalog: { destinations: () => [destination] } };
+    const only = { ...context, catalog: { destinations: () => [destination], bystanders: () => [] } };
     const plan = planChange(only, { ...routed, drKey }, record, {
       json,
       content: contentOf(json),
@@ -173,6 +175,7 @@ const sendValues = (
     deliveries.push(...plan.deliveries);
     denied.push(...plan.denied);
     consulted.push(...plan.consulted);
+    notes.push(...plan.notes);
     for (const name of properties) changed.add(name);
   }
   if (deliveries.length + denied.length === 0) return undefined;
@@ -192,6 +195,7 @@ const sendValues = (
     },
     deliveries,
     consulted,
+    notes: completeNotes(context.catalog, version, source.uuid, notes),
   };
 };
 

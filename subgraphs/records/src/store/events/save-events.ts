@@ -1,22 +1,29 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import { defaultPriority } from '../../domain/issues/default-priority.js';
-import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
+import type { AcceptedEvent, EventOutcome, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
+import { writeExplanation } from '../../domain/events/explanation.js';
 
 /** Keeps accepted events. */
-export const saveEvents = async (client: SqlSession, events: readonly AcceptedEvent[]): Promise<void> => {
-  if (events.length === 0) return;
+export const saveEvents = async (client: SqlSession, outcomes: readonly EventOutcome[]): Promise<void> => {
+  const accepted = outcomes.flatMap((outcome) =>
+    outcome.event === undefined ? [] : { event: outcome.event, outcome },
+  );
+  if (accepted.length === 0) return;
+  const events = accepted.map(({ event }) => event);
   await client.query({
     name: 'records-save-events',
     text: `INSERT INTO data_event (uuid, transaction_uuid, action, match_status, record_uuid, domain_version_uuid,
-                                   source_adaptor_uuid, dr_key, denied, overrides, create_time, not_stored, changed)
+                                   source_adaptor_uuid, dr_key, denied, overrides, create_time, not_stored, changed,
+                                   explanation, request_id)
            SELECT uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key::jsonb,
                   denied::jsonb, overrides::jsonb, to_timestamp(create_ms / 1000.0), not_stored::jsonb,
-                  changed::jsonb
+                  changed::jsonb, explanation, request_id
            FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-                       $9::text[], $10::text[], $11::double precision[], $12::text[], $13::text[])
+                       $9::text[], $10::text[], $11::double precision[], $12::text[], $13::text[], $14::text[],
+                       $15::text[])
              AS n(uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key, denied,
-                  overrides, create_ms, not_stored, changed)`,
+                  overrides, create_ms, not_stored, changed, explanation, request_id)`,
     values: [
       binaryArray.uuid(events.map((event) => event.uuid)),
       binaryArray.uuid(events.map((event) => event.transactionUuid)),
@@ -31,6 +38,36 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
       binaryArray.float8(events.map((event) => event.createTime)),
       binaryArray.text(events.map(({ notStored }) => (notStored === undefined ? null : stringifyJson(notStored)))),
       binaryArray.text(events.map(({ changed }) => (changed === undefined ? null : stringifyJson(changed)))),
+      binaryArray.text(accepted.map(({ event, outcome }) => writeExplanation(event, outcome))),
+      binaryArray.text(events.map(({ requestId }) => requestId ?? null)),
+    ],
+  });
+};
+
+/** Keeps events without news. No statement without any. */
+export const saveEchoes = async (client: SqlSession, outcomes: readonly EventOutcome[]): Promise<void> => {
+  const echoes = outcomes.flatMap((outcome) => (outcome.echo === undefined ? [] : { event: outcome.echo, outcome }));
+  if (echoes.length === 0) return;
+  const events = echoes.map(({ event }) => event);
+  await client.query({
+    name: 'records-save-echoes',
+    text: `INSERT INTO data_echo (uuid, transaction_uuid, action, record_uuid, domain_version_uuid, source_adaptor_uuid,
+                                  dr_key, explanation, create_time)
+           SELECT uuid, transaction_uuid, action, record_uuid, version_uuid, source_uuid, dr_key::jsonb, explanation,
+                  to_timestamp(create_ms / 1000.0)
+           FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[],
+                       $9::double precision[])
+             AS n(uuid, transaction_uuid, action, record_uuid, version_uuid, source_uuid, dr_key, explanation, create_ms)`,
+    values: [
+      binaryArray.uuid(events.map((event) => event.uuid)),
+      binaryArray.uuid(events.map((event) => event.transactionUuid)),
+      binaryArray.text(events.map((event) => event.action)),
+      binaryArray.uuid(events.map((event) => event.recordUuid)),
+      binaryArray.uuid(events.map((event) => event.domainVersionUuid)),
+      binaryArray.uuid(events.map((event) => event.sourceAdaptorUuid)),
+      binaryArray.text(events.map((event) => stringifyJson(event.drKey))),
+      binaryArray.text(echoes.map(({ event, outcome }) => writeExplanation(event, outcome))),
+      binaryArray.float8(events.map((event) => event.createTime)),
     ],
   });
 };

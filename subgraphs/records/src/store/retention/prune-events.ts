@@ -53,3 +53,15 @@ export const pruneEvents = async (client: SqlSession, { after, before, limit }: 
   }
   return { last: page.length < limit ? null : last, removed: uuids.length };
 };
+
+/** Removes events without news that are old. */
+export const pruneEchoes = async (client: SqlSession, { before, limit }: OldRows): Promise<PrunedRows> => {
+  const { rowCount } = await client.query({
+    name: 'records-prune-echoes',
+    text: `DELETE FROM data_echo WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM data_echo WHERE uuid < $1 ORDER BY uuid LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    values: [firstUuidAt(before), limit],
+  });
+  const removed = rowCount ?? 0;
+  return { last: removed < limit ? null : firstUuid, removed };
+};

@@ -48,6 +48,7 @@ const freezeDestinations = (
     versionByUuid: (uuid) => catalog.versionByUuid(uuid),
     adaptor: (uuid) => catalog.adaptor(uuid),
     destinations: ({ uuid }) => locked.get(uuid) ?? [],
+    bystanders: (version) => catalog.bystanders(version),
   };
 };
 

@@ -10,7 +10,7 @@ import type { ReferenceBook } from '../../domain/references/reference-book.js';
 import { countDecisions } from '../../domain/routing/count-decisions.js';
 import type { Outbox } from '../../domain/routing/outbox.js';
 import { advanceChannels } from '../channels/channel.js';
-import { saveDeliveries, saveEvents, saveIssues, saveLateDeletions } from '../events/save-events.js';
+import { saveDeliveries, saveEchoes, saveEvents, saveIssues, saveLateDeletions } from '../events/save-events.js';
 import { forgetAwaitedKeys, saveAwaitedKeys } from '../issues/awaited-keys.js';
 import { logIssues, newIssue, type LoggedIssue } from '../issues/log-issues.js';
 import { saveRefusals } from '../issues/refusal-notices.js';
@@ -136,7 +136,8 @@ const channelSteps = (
   channels: readonly Channel[],
   events = outcomes.flatMap(({ event }) => event ?? []),
 ) => ({
-  saveEvents: () => saveEvents(sql, events),
+  saveEvents: () => saveEvents(sql, outcomes),
+  saveEchoes: () => saveEchoes(sql, outcomes),
   saveLateDeletions: () => saveLateDeletions(sql, events),
   saveDeliveries: () =>
     saveDeliveries(

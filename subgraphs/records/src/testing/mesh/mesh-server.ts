@@ -104,6 +104,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     versionByUuid: () => rules().version,
     adaptor: (uuid) => views.get(uuid),
     destinations: () => adaptors,
+    bystanders: () => [],
   };
   const arrived: Unread[] = [];
   const waiting = createMeshWaiting();

@@ -26,6 +26,8 @@ export interface ImportOrder {
   /** ALL: one wrong row, and nothing is saved. */
   readonly atomicity: 'EACH' | 'ALL';
   readonly writerUuid: string;
+  /** The `X-Request-Id` of the request. */
+  readonly requestId: string;
   /** The data access rules of the writer. Default: everything. */
   readonly dataAccess?: DataAccess | undefined;
 }
@@ -94,7 +96,7 @@ const windowOf = (order: ImportOrder): RowWriting<PreparedItem>['window'] =>
     : { bytes: windowBytes, bytesOnceRepeated: windowBytesOnceRepeated };
 
 const writingThrough = (dependencies: WriteDependencies, order: ImportOrder): RowWriting<PreparedItem> => {
-  const { mode, version, writerUuid, dataAccess } = order;
+  const { mode, version, writerUuid, requestId, dataAccess } = order;
   const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
   const freeKeys = new FreeKeys();
   /** Causes of rows that are not valid. */
@@ -123,7 +125,7 @@ const writingThrough = (dependencies: WriteDependencies, order: ImportOrder): Ro
         commitWrites(
           dependencies,
           some.map((item) => item.write),
-          { writerUuid, dataAccess, keptEvents: 'ROUTED', foldsWrites: true, keys },
+          { writerUuid, requestId, dataAccess, keptEvents: 'ROUTED', foldsWrites: true, keys },
           some.map((item) => item.ahead),
         ),
       );

@@ -32,6 +32,8 @@ export interface WriteDependencies {
 export interface WriteOptions {
   /** The person who asks. */
   readonly writerUuid: string;
+  /** The `X-Request-Id` of the request. */
+  readonly requestId?: string | undefined;
   /** The data access rules of the writer. Default: everything. */
   readonly dataAccess?: DataAccess | undefined;
   /** ALL: when one write is refused, none is done; the results then show the outcome that each would have. Default EACH. */
@@ -106,7 +108,7 @@ const decideAll = function* (
   { view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
   { catalog, channels, books }: OpenedWrites,
-  { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL', foldsWrites = false }: WriteOptions,
+  { writerUuid, requestId, dataAccess, atomicity, extent, keptEvents = 'ALL', foldsWrites = false }: WriteOptions,
 ): Generator<void, Decided<WriteResult[]>> {
   const { book, references } = books;
   const outbox = new Outbox((uuid) => channels.get(uuid));
@@ -117,6 +119,7 @@ const decideAll = function* (
     outbox,
     references,
     writerUuid,
+    requestId,
     nowMs: now().getTime(),
     newUuid,
     keptEvents,

@@ -100,7 +100,7 @@ export const removeUpload = async (
 export const importDataRecords = async (
   access: Access & { readonly imports: KeyQueues },
   input: ImportDataRecordsInput,
-  { principal }: RequestContext,
+  { principal, requestId }: RequestContext,
 ) => {
   const { database, maxRowBytes, imports } = access;
   const { uploadUuid, domainName, versionNumber, format, mode, atomic } = input;
@@ -121,7 +121,7 @@ export const importDataRecords = async (
     }
     const atomicity = atomic ? 'ALL' : 'EACH';
     const { dataAccess } = principal;
-    const order = { upload, version, format, mode, atomicity, writerUuid, dataAccess } as const;
+    const order = { upload, version, format, mode, atomicity, writerUuid, requestId, dataAccess } as const;
     const { counts, faults } = await imports.run(theOneQueue, () =>
       importUpload({ ...access, view, maxRowBytes }, order),
     );

@@ -20,6 +20,8 @@ export interface WriteContext extends RoutingContext {
   readonly references: ReferenceBook;
   /** The person who writes. */
   readonly writerUuid: string;
+  /** The `X-Request-Id` of the person's request. */
+  readonly requestId?: string | undefined;
   readonly nowMs: number;
   newUuid(): string;
   /** The rules for the writer's writes. Default: everything may be written. */
@@ -91,7 +93,7 @@ interface MadeChange {
 }
 
 const keptEvent = (
-  { keptEvents }: WriteContext,
+  { keptEvents, writerUuid, requestId }: WriteContext,
   routed: RoutedEvent,
   record: RecordState,
   { action, plan, changed }: Pick<MadeChange, 'action' | 'plan' | 'changed'>,
@@ -108,6 +110,8 @@ const keptEvent = (
     drKey: routed.drKey,
     denied: plan.denied,
     ...(changed === undefined ? {} : { changed: [...changed] }),
+    writerUuid,
+    requestId,
     createTime: routed.createTime,
   };
   return { event };
@@ -137,5 +141,6 @@ export const outcomeOf = (
   ...keptEvent(context, routed, record, made),
   deliveries: made.plan.deliveries,
   consulted: made.plan.consulted,
+  notes: made.plan.notes,
   change: changeOf(context, record, made.logged ?? made.action, routed.transactionUuid),
 });

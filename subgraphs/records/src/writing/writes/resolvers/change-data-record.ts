@@ -44,6 +44,7 @@ export const patchDataRecord = async (
   const write = { kind: 'PATCH', recordUuid: drUuid, patch, ...startingFrom(changeVersion) } as const;
   const [result] = await commitWrites({ ...access, view: access.view() }, [write], {
     writerUuid: context.principal.uuid,
+    requestId: context.requestId,
     dataAccess: context.principal.dataAccess,
     extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
   });
@@ -106,6 +107,7 @@ export const deleteDataRecord = async (
   const write = { kind: 'DELETE', recordUuid: drUuid, ...startingFrom(changeVersion), ...federated } as const;
   const [result] = await commitWrites({ ...access, view }, [write], {
     writerUuid: context.principal.uuid,
+    requestId: context.requestId,
     dataAccess: context.principal.dataAccess,
   });
   const written = requireWritten(result, '', context);

@@ -86,6 +86,7 @@ export const addDataRecord = async (
   const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json } as const;
   const [result] = await commitWrites({ ...access, view: access.view() }, [write], {
     writerUuid: context.principal.uuid,
+    requestId: context.requestId,
     dataAccess: context.principal.dataAccess,
     extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
   });
