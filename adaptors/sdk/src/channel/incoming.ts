@@ -238,7 +238,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       return 'SPACE_OPENED';
     },
     waiting: () =>
-      stored.epoch === null ? undefined : { epoch: stored.epoch, sequences: waiting.sequences().slice(-maxReported) },
+      stored.epoch === null ? undefined : { epoch: stored.epoch, sequences: waiting.sequences(maxReported) },
     retryWaiting: () => waiting.retry(),
     open: () => {
       accepting = true;

@@ -20,8 +20,8 @@ export interface WaitingMessages {
   /** Bytes of the messages that are not in the journal yet. */
   readonly unstoredBytes: number;
   first(): number | undefined;
-  /** Numbers of the waiting messages, ascending. */
-  sequences(): readonly number[];
+  /** Numbers of the last waiting messages, ascending. @param most maximum number of them. Default: all */
+  sequences(most?: number): readonly number[];
   /**
    * Attempts a message that was just received, if no message before it waits and its resource may work; otherwise it
    * waits. Resolves with its reports, or with undefined when it was stopped.
@@ -86,8 +86,8 @@ export const namesOf = ({ partitionkey, data }: DataMessage): readonly string[] 
 
 /** How long a message waits for an event that comes later. */
 const patience = { quietMs: 10_000, longestMs: 3_600_000 };
-/** Share of the journal that such messages leave to the events that they wait for. */
-const shareOfOthers = 0.5;
+/** Share of the journal that such messages may fill. The rest is for messages that wait for another reason. */
+const shareOfOwn = 0.75;
 
 const isApplied = (reports: readonly ReportBody[]): boolean =>
   reports.every((report) => !('error' in report) || report.error.level !== 'ERROR');
@@ -115,8 +115,7 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
     const now = nowMs();
     const waitedMs = now - (failedAtMs.get(sequence) ?? now);
     const isCrowded =
-      !isWaiting &&
-      (room.size >= limits.maxWaiting * shareOfOthers || room.bytes >= limits.maxWaitingBytes * shareOfOthers);
+      !isWaiting && (room.size >= limits.maxWaiting * shareOfOwn || room.bytes >= limits.maxWaitingBytes * shareOfOwn);
     if (isCrowded || waitedMs >= patience.longestMs) return false;
     return now - activeAtMs < patience.quietMs;
   };
@@ -192,7 +191,7 @@ export const createWaitingMessages = (options: WaitingMessagesOptions): WaitingM
       return unstoredBytes;
     },
     first: () => room.first(),
-    sequences: () => room.sequences(),
+    sequences: (most) => room.sequences(most),
     attempt: async (message, aside) => {
       const [domain, present] = [domainOf(message), space];
       activeAtMs = nowMs();

@@ -131,6 +131,35 @@ describe('the waiting messages', () => {
     expect(room.heldFor('customer:1')).toBeUndefined();
   });
 
+  it('are numbered in order while they come, go and come back', () => {
+    let state = 26;
+    const below = (limit: number): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((state / 2 ** 31) * limit);
+    };
+    const { room } = openRoom();
+    const present = new Set<number>();
+    const ascending = () => [...present].sort((one, other) => one - other);
+    for (let step = 0; step < 3_000; step += 1) {
+      const sequence = 1 + below(200);
+      if (!present.has(sequence)) {
+        present.add(sequence);
+        room.add(entry(sequence, `group-${sequence % 20}`, null, 'customer:1', [`group-${sequence % 20}`, 'all']));
+      }
+      for (let turns = below(3); turns > 0; turns -= 1) {
+        const turn = room.next(0);
+        if (turn === undefined) break;
+        const [earliest] = ascending().filter((one) => `group-${one % 20}` === turn.group);
+        expect(turn.sequence).toBe(earliest);
+        room.done(turn, 0, 0);
+        present.delete(turn.sequence);
+      }
+      expect([room.size, room.first(), room.isHeld(['all'])]).toEqual([present.size, ascending()[0], present.size > 0]);
+      expect(room.sequences()).toEqual(ascending());
+      expect(room.sequences(3)).toEqual(ascending().slice(-3));
+    }
+  });
+
   it('are found again after a restart, in the order of each group', () => {
     const entries = [entry(1, 'one', 'folder'), entry(2, 'two', 'folder'), entry(3, 'one'), entry(4, 'four')];
     const { room } = openRoom(entries);
