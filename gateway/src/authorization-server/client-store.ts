@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientAuthenticator } from '@fds/identity';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { adaptorScope, holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
-import { describeLoginClient, loginClientId } from './login-client.js';
+import { commandLineClientId, describeCommandLineClient, describeLoginClient, loginClientId } from './login-client.js';
 
 /** A client id that the provider accepts, of a length that people can type. */
 const clientIdText = /^[ -~]{1,256}$/;
@@ -21,11 +21,13 @@ export const createClientStore = (
   redirectUris: readonly string[],
 ): Adapter => {
   const loginClient = describeLoginClient(redirectUris);
+  const commandLine = describeCommandLineClient();
   // the provider requires clients to have a secret; it never gets the real ones, see `compareClientSecret`
   const placeholder = randomBytes(32).toString('base64url');
 
   const find = async (clientId: string): Promise<AdapterPayload | undefined> => {
     if (clientId === loginClientId) return loginClient;
+    if (clientId === commandLineClientId) return commandLine;
     // the provider accepts no other text as a client id, and the database cannot store some of the others
     if (!clientIdText.test(clientId)) return undefined;
     const client = await clients.find(clientId);

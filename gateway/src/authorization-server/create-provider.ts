@@ -19,6 +19,7 @@ import { createClientStore } from './client-store.js';
 import { epochOfGrant, newGrantId } from './grant-id.js';
 import { createGrantStore } from './grant-store.js';
 import { holderScopeMetadata, holderUuidMetadata, metadataText, personScope } from './holder-metadata.js';
+import { commandLineClientId } from './login-client.js';
 import { interactionsOfLogin } from './login-interactions.js';
 import { createInteractionStore } from './interaction-store.js';
 import { createPersonAccounts, epochOfSignIn } from './person-accounts.js';
@@ -94,10 +95,12 @@ const sessionSeconds = 12 * 3600;
 /** Time that a sign-in with refresh tokens lasts. */
 const refreshSeconds = 14 * 86_400;
 
-/** Signing in counts as consent, because the only client belongs to the service itself. */
+/** Signing in counts as consent, because the only clients belong to the service itself. */
 const loadGrant = async (ctx: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> => {
   const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
+  // a command line gets no grant without the password, see `interactionsOfLogin`
+  if (client.clientId === commandLineClientId && ctx.oidc.result?.login === undefined) return undefined;
   const grantId = session.grantIdFor(client.clientId);
   const epoch = epochOfSignIn(ctx) ?? epochOfGrant(grantId ?? '');
   const known =

@@ -20,3 +20,23 @@ export const describeLoginClient = (redirectUris: readonly string[]): AdapterPay
   redirect_uris: [...redirectUris],
   [holderScopeMetadata]: personScope,
 });
+
+/**
+ * The client of the command line `fds`. It is public, as every program on a person's computer is (RFC 8252): codes need
+ * PKCE, and go to a port of that computer only, which the command line chooses.
+ */
+export const commandLineClientId = 'fds-cli';
+
+/** The origin to which a code of the command line goes, with any port. `localhost` may be another computer. */
+export const commandLineOrigin = 'http://127.0.0.1';
+
+export const describeCommandLineClient = (): AdapterPayload => ({
+  client_id: commandLineClientId,
+  client_name: 'fds',
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  redirect_uris: [`${commandLineOrigin}/signed-in`],
+  [holderScopeMetadata]: personScope,
+});

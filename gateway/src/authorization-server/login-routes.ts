@@ -4,6 +4,7 @@ import type { Log } from '@fds/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { renderMessagePage, type Page, escapeHtml, renderPage } from '../pages/index.js';
+import { commandLineClientId, commandLineOrigin } from './login-client.js';
 import { tokenEpochResult } from './person-accounts.js';
 
 /** The result of the previous attempt. */
@@ -44,6 +45,12 @@ export interface LoginRoutesOptions {
   /** Further origins that a sign-in may redirect to, in addition to our own. */
   readonly formTargets: readonly string[];
   readonly log: Log;
+}
+
+/** A sign-in in progress, and the origins to which it may lead. */
+interface Begun {
+  readonly provider: Provider;
+  readonly targets: readonly string[];
 }
 
 type Attempt = FastifyRequest<{ Params: { uid: string }; Body: URLSearchParams }>;
@@ -89,23 +96,25 @@ export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions
     done(null, new URLSearchParams(body.toString())),
   );
 
-  const requireInteraction = async ({ raw, params: { uid } }: Attempt, reply: FastifyReply): Promise<Provider> => {
+  const requireInteraction = async ({ raw, params: { uid } }: Attempt, reply: FastifyReply): Promise<Begun> => {
     const provider = await currentProvider();
     const interaction = await provider.interactionDetails(raw, reply.raw);
     if (interaction.uid !== uid) throw Object.assign(new Error('another interaction'), { name: 'SessionNotFound' });
-    return provider;
+    // a browser follows no redirect of a form to an address that the page does not name
+    const isOfCommandLine = interaction.params['client_id'] === commandLineClientId;
+    return { provider, targets: isOfCommandLine ? [...formTargets, `${commandLineOrigin}:*`] : formTargets };
   };
 
   app.get(url, async (request: Attempt, reply) => {
-    await requireInteraction(request, reply);
-    return show(reply, 200, renderLoginPage(loginPath(request.params.uid), formTargets));
+    const { targets } = await requireInteraction(request, reply);
+    return show(reply, 200, renderLoginPage(loginPath(request.params.uid), targets));
   });
 
   app.post(url, async (request: Attempt, reply) => {
-    const provider = await requireInteraction(request, reply);
+    const { provider, targets } = await requireInteraction(request, reply);
     const username = request.body.get('username') ?? '';
     const refuse = (status: number, text: string): FastifyReply =>
-      show(reply, status, renderLoginPage(loginPath(request.params.uid), formTargets, { text, username }));
+      show(reply, status, renderLoginPage(loginPath(request.params.uid), targets, { text, username }));
     let client;
     try {
       client = await clients.authenticate(username, [request.body.get('password') ?? ''], request.ip);
