@@ -99,6 +99,24 @@ const { outputFiles: mainFiles } = await build({
   define: { serviceChunk: JSON.stringify(`./${serviceChunk}`) },
 });
 
+const cliRoot = join(root, 'gateway', 'cli');
+const cliTarget = join(cliRoot, 'dist', 'bundle');
+const { version } = JSON.parse(await readFile(join(cliRoot, 'package.json'), 'utf8'));
+/** The command line, with the packages that it uses: its tarball installs without a registry. */
+const cli = await build({
+  ...common,
+  entryPoints: { fds: 'gateway/cli/dist/main.js' },
+  outdir: cliTarget,
+  splitting: true,
+  target: 'node20.19',
+  define: { cliVersion: JSON.stringify(version) },
+  banner: { js: "import requireModule from'node:module';const require=requireModule.createRequire(import.meta.url);" },
+  legalComments: 'external',
+});
+await rm(cliTarget, { recursive: true, force: true });
+await mkdir(cliTarget, { recursive: true });
+await Promise.all(cli.outputFiles.map(({ path, text }) => writeFile(path, text)));
+
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 const files = [...chunks, ...licences, ['main.mjs', mainFiles[0].text], ['contents.json', JSON.stringify(contents)]];
