@@ -8,6 +8,8 @@ import { retryDelayMs } from './retry-delay.js';
 
 export interface ChangeLogReaderOptions {
   readonly database: Database;
+  /** Name of the reader in figures. Default: it is in none. */
+  readonly name?: string;
   /**
    * Start of the reader. `now`: changes that are committed after the reader was opened. A position: changes after it;
    * 0n: the whole log.
@@ -45,6 +47,7 @@ const settleIntervalMs = 20;
  */
 export const openChangeLogReader = async ({
   database,
+  name,
   from,
   onChanges,
   resourceTypes,
@@ -124,8 +127,11 @@ export const openChangeLogReader = async ({
     pollMs,
     log,
   });
+  const named = name === undefined ? undefined : { name, position: () => cursor };
+  if (named !== undefined) database.logReaders.add(named);
   return {
     close: async () => {
+      if (named !== undefined) database.logReaders.delete(named);
       closing.abort();
       await listener.close();
       await running;

@@ -24,6 +24,7 @@ export {
   openDatabase,
   type Database,
   type DatabaseOptions,
+  type NamedLogReader,
   type Prisma,
   type PrismaTransaction,
   type SqlClient,

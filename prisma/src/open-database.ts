@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import {
   isCanceled,
   openStatementShare,
@@ -14,6 +14,7 @@ import type { PrismaClient } from './generated/client.js';
 import { joinWrites } from './join-writes.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { openLazily } from './open-lazily.js';
+import { createPools, type OnPoolWait, type PoolUse } from './open-pools.js';
 import { openPrisma } from './open-prisma.js';
 import type { Queryable } from './queryable.js';
 
@@ -25,6 +26,13 @@ export type SqlClient = pg.ClientBase;
 /** Runs statements: the pool, a separate connection, or a transaction. */
 export interface SqlSession {
   query<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<R>>;
+}
+
+/** A reader of the change log, for figures. */
+export interface NamedLogReader {
+  readonly name: string;
+  /** Every entry up to it is read. */
+  position(): bigint;
 }
 
 /** The deployment's database: Prisma for ordinary work, and typed SQL for hot paths, with the same configuration. */
@@ -40,6 +48,10 @@ export interface Database {
   readonly searches: StatementShare;
   /** Notifications for all listeners, on one connection. It is open while there are listeners. */
   readonly notifications: Notifications;
+  /** The open readers of the change log with names. */
+  readonly logReaders: Set<NamedLogReader>;
+  /** The connections of each share at present. */
+  poolUses(): readonly PoolUse[];
   /** Checks that the database answers, on a connection that nothing else uses. */
   ping(): Promise<void>;
   /**
@@ -70,20 +82,11 @@ export interface DatabaseOptions {
   readonly readTimeoutMs?: number;
   /** Called for each statement that reached a limit. */
   readonly onBoundHit?: OnStatementBound;
+  /** Called each time when work gets a connection. */
+  readonly onPoolWait?: OnPoolWait;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
 }
-
-/**
- * Opens a pool. A broken connection fails its query and is replaced on its next use. The listeners are necessary,
- * because an error on an idle connection or in a transaction would otherwise end the process.
- */
-const openPool = (config: pg.PoolConfig): pg.Pool => {
-  const pool = new pg.Pool(config);
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
-};
 
 /** Process ids of the backends of a pool's open connections. */
 const processesOf = (pool: pg.Pool): ReadonlySet<number> => {
@@ -169,16 +172,25 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, maxConnections = 10, applicationName = 'fds', onBoundHit = () => undefined } = options;
   const { searchBounds = defaultSearchBounds, readTimeoutMs = 30_000 } = options;
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
-  const pool = openPool({ ...connection, types: exactTypes });
-  const pipelinedPool = openPool({ ...connection, max: pipelinedConnections, pipeline: true, types: exactTypes });
+  const pools = createPools(options.onPoolWait ?? (() => undefined));
+  const pool = pools.open('work', { ...connection, types: exactTypes });
+  const pipelinedPool = pools.open('events', {
+    ...connection,
+    max: pipelinedConnections,
+    pipeline: true,
+    types: exactTypes,
+  });
   pipelinedPool.on('connect', (client) => {
     // a connection that fails here fails its first statement too
     client.query(planOnce).catch(() => undefined);
   });
   const pipelinedProcesses = processesOf(pipelinedPool);
-  const controlPool = openPool({ ...connection, max: controlConnections });
-  const timedReads = (config: pg.PoolConfig): { readonly pool: pg.Pool; readonly session: Queryable } => {
-    const timed = openPool({ ...config, statement_timeout: readTimeoutMs });
+  const controlPool = pools.open('control', { ...connection, max: controlConnections });
+  const timedReads = (
+    share: string,
+    config: pg.PoolConfig,
+  ): { readonly pool: pg.Pool; readonly session: Queryable } => {
+    const timed = pools.open(share, { ...config, statement_timeout: readTimeoutMs });
     const query: Queryable['query'] = async <R extends pg.QueryResultRow>(
       statement: string | pg.QueryConfig,
       values?: unknown[],
@@ -191,10 +203,10 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     };
     return { pool: timed, session: { query } };
   };
-  const reads = timedReads({ ...connection, types: exactTypes });
-  const modelReads = timedReads(connection);
+  const reads = timedReads('reads', { ...connection, types: exactTypes });
+  const modelReads = timedReads('models', connection);
   const searches = openStatementShare({
-    pool: openPool({
+    pool: pools.open('searches', {
       ...connection,
       types: exactTypes,
       max: searchBounds.maxRunning,
@@ -208,6 +220,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     openPrisma({
       transactions: { ...connection, statement_timeout: transactionTimeoutMs },
       statements: modelReads.session,
+      onPool: (opened) => pools.watch('transactions', opened),
     }),
   );
   let closing: Promise<void> | undefined;
@@ -230,8 +243,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
 
   const close = async (): Promise<void> => {
     await closePrisma();
-    const pools = [pool, pipelinedPool, reads.pool, modelReads.pool];
-    await Promise.all([...pools.map((each) => each.end()), searches.close()]);
+    const opened = [pool, pipelinedPool, reads.pool, modelReads.pool];
+    await Promise.all([...opened.map((each) => each.end()), searches.close()]);
     // until here, statements in flight may still be cancelled
     await controlPool.end();
   };
@@ -243,6 +256,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     reads: reads.session,
     searches,
     notifications: createNotifications(url, (processId) => pipelinedProcesses.has(processId)),
+    logReaders: new Set(),
+    poolUses: pools.uses,
     ping: async () => {
       await controlPool.query('SELECT 1');
     },

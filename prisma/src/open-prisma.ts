@@ -8,6 +8,8 @@ export interface PrismaConnections {
   readonly transactions: pg.PoolConfig;
   /** For statements outside of a transaction: the reads of models. The caller closes it after the client. */
   readonly statements: Queryable;
+  /** Called with the pool of transactions when it is opened. */
+  readonly onPool?: (pool: pg.Pool) => void;
 }
 
 type Send = (...statement: readonly unknown[]) => Promise<unknown>;
@@ -43,8 +45,9 @@ class TransactionPool extends pg.Pool {
 }
 
 /** Opens Prisma. Its reads are sent through `statements` and have the limits of that session. */
-export const openPrisma = ({ transactions, statements }: PrismaConnections): PrismaClient => {
+export const openPrisma = ({ transactions, statements, onPool }: PrismaConnections): PrismaClient => {
   const pool = new TransactionPool(transactions, statements);
+  onPool?.(pool);
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });

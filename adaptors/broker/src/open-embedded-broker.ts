@@ -270,6 +270,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     get connected() {
       return closing === undefined;
     },
+    reconnections: 0,
     close,
   };
 

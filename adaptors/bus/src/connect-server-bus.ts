@@ -28,13 +28,16 @@ export interface ServerBusOptions {
 export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusOptions): ServerBus => {
   const dispatch = createUpDispatch(log);
   let closed: Promise<void> | undefined;
+  let connections = 0;
   const connection = openMqttConnection({
     ...server,
     subscriptions: serverSubscriptions({
       ...(kinds === undefined ? {} : { kinds }),
       ...(kinds === undefined || kinds.includes('rsp') ? { instance } : {}),
     }),
-    onUp: () => undefined,
+    onUp: () => {
+      connections += 1;
+    },
     onDown: () => undefined,
     onMessage: (topic, payload) => {
       if (closed !== undefined) return;
@@ -59,6 +62,9 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
       connection.publish(topicOf({ adaptorUuid, channel: `down/${kind}` }), payload),
     get connected() {
       return connection.connected;
+    },
+    get reconnections() {
+      return Math.max(0, connections - 1);
     },
     close: () => (closed ??= close()),
   };

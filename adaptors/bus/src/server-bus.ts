@@ -44,6 +44,8 @@ export interface ServerBus {
   publish(adaptorUuid: string, kind: DownKind, payload: string): Promise<void>;
   /** Shown at /health. */
   readonly connected: boolean;
+  /** Connections after the first one. */
+  readonly reconnections: number;
   /** Accepts no more messages, waits for handlers in flight, then disconnects. Idempotent. */
   close(): Promise<void>;
 }

@@ -24,6 +24,7 @@ import type { Lifetime } from '@fds/service';
 import { openChangeLogRetention } from './open-change-log-retention.js';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
+import { showFigures } from './show-figures.js';
 import { openWebhookSender, webhookTargetsOf } from './open-webhook-sender.js';
 import { holds, type Part } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
@@ -88,7 +89,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const endpoints = compileEndpoints(endpointPermissions());
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
-  const webhookSender = openWebhookSender(settings, { lifetime, onBoundHit: metrics.countBoundHit });
+  const webhookSender = openWebhookSender(settings, { lifetime, metrics });
   const assembly =
     holds(settings.parts, 'assembly') && openedBus !== undefined
       ? createAssemblySubgraph({
@@ -165,6 +166,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
               schedule: settings.webhookRetrySeconds.map((seconds) => seconds * 1000),
             },
             onCrossed: metrics.countCrossing,
+            meter: metrics.events,
             onOversized: () => metrics.countBoundHit('bus_payload'),
           })
         : undefined,
@@ -203,5 +205,6 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
     const keptMs = settings.changeLogRetentionDays * 86_400_000;
     lifetime.own(openChangeLogRetention({ database, log, now, keptMs, loadFirstNeeded: loadFirstNeededChange }));
   }
+  showFigures(platform, parts, openedBus);
   return parts;
 };

@@ -50,6 +50,7 @@ export const followRegistrations = async ({
 
   const reader = await openChangeLogReader({
     database,
+    name: 'broker',
     from: 'now',
     resourceTypes: ['Adaptor'],
     log,

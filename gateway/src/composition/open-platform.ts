@@ -58,7 +58,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   const now = (): Date => new Date();
   const newUuid = createUuids(Date.now);
   const url = await startDatabase(settings, dataDir, lifetime, log);
-  const metrics = createServiceMetrics();
+  const metrics = createServiceMetrics({ maxAdaptors: settings.metricsAdaptors });
   const database = lifetime.own(
     openDatabase({
       url,
@@ -72,6 +72,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
       },
       readTimeoutMs: settings.readSeconds * 1000,
       onBoundHit: metrics.countBoundHit,
+      onPoolWait: metrics.noteDatabaseWait,
       applicationName: 'fds',
     }),
   );

@@ -6,7 +6,7 @@ import {
   type TargetRule,
   type WebhookSender,
 } from '@fds/webhook-client';
-import type { CountBoundHit } from '../http/bounds.js';
+import type { ServiceMetrics } from '../http/service-metrics.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** The addresses to which this service may post. */
@@ -16,14 +16,23 @@ export const webhookTargetsOf = ({ webhookAllowPrivate }: ServiceSettings): Targ
 /** The sender of webhooks of this process. */
 export const openWebhookSender = (
   settings: ServiceSettings,
-  { lifetime, onBoundHit }: { readonly lifetime: Lifetime; readonly onBoundHit: CountBoundHit },
-): WebhookSender =>
-  lifetime.own(
+  { lifetime, metrics }: { readonly lifetime: Lifetime; readonly metrics: ServiceMetrics },
+): WebhookSender => {
+  const sender = lifetime.own(
     createWebhookSender({
       rule: webhookTargetsOf(settings),
       timeoutMs: settings.webhookTimeoutMs,
       maxRequests: settings.webhookMaxRequests,
       maxReceiverRequests: settings.webhookMaxReceiverRequests,
-      onBusy: () => onBoundHit('webhook_requests'),
+      onBusy: () => metrics.countBoundHit('webhook_requests'),
     }),
   );
+  return {
+    ...sender,
+    send: async (request) => {
+      const outcome = await sender.send(request);
+      metrics.traffic.countWebhook(outcome.kind);
+      return outcome;
+    },
+  };
+};

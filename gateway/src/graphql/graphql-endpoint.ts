@@ -42,6 +42,8 @@ export interface GraphqlEndpointOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   /** Called for each socket that a limit refuses or ends. */
   readonly onBoundHit?: (bound: SocketBound) => void;
+  /** Called for each request that is refused before it becomes an operation. */
+  readonly onRefused?: (error: unknown) => void;
 }
 
 /** GraphQL at `/graphql`: POST, GET, graphql-ws, and GraphiQL for browsers. */
@@ -50,6 +52,8 @@ export interface GraphqlEndpoint extends Closable {
   readonly plugin: FastifyPluginAsync;
   /** Call it with every upgrade of the HTTP server whose path is `/graphql`. */
   readonly handleUpgrade: UpgradeHandler;
+  /** Number of open websockets. */
+  socketCount(): number;
   /** Ends the sockets and Apollo Server. Open sockets would keep an HTTP server from closing. Idempotent. */
   close(): Promise<void>;
 }
@@ -77,6 +81,7 @@ interface Operations {
   readonly log: Log;
   readonly maxBodyBytes: number;
   readonly baseUrl: string;
+  readonly onRefused: (error: unknown) => void;
 }
 
 /** Is it a query sent by GET, or any operation sent by POST? Apollo Server refuses changes by GET. */
@@ -91,7 +96,7 @@ const mayRun = async (
 
 /** Authenticated GET and POST. Usual requests go to the executor, all others through Apollo Server. */
 const operationsPlugin =
-  ({ apollo, executor, authenticate, log, maxBodyBytes, baseUrl }: Operations): FastifyPluginAsync =>
+  ({ apollo, executor, authenticate, log, maxBodyBytes, baseUrl, onRefused }: Operations): FastifyPluginAsync =>
   async (app) => {
     const page = loadGraphiqlPage(baseUrl);
     const contexts = new WeakMap<FastifyRequest, RequestContext>();
@@ -119,7 +124,11 @@ const operationsPlugin =
       request.id = requestIdOf(request.headers);
       void reply.header('x-request-id', request.id).header('cache-control', 'no-store').header('vary', longAsHeader);
     });
-    app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
+    app.setErrorHandler(async (thrown, request, reply) => {
+      const error = fromFrameworkError(thrown);
+      onRefused(error);
+      return refuseRequest(error, request, reply, log);
+    });
     app.addHook('onResponse', async ({ id: requestId, method }, reply) => {
       const ms = Math.round(reply.elapsedTime);
       noteRequest(log, { requestId, method, route: path, status: reply.statusCode, ms });
@@ -196,6 +205,7 @@ export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Pr
     log,
     maxBodyBytes,
     baseUrl,
+    onRefused: options.onRefused ?? (() => undefined),
   });
 
   const close = async (): Promise<void> => {
@@ -212,6 +222,7 @@ export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Pr
       await app.register(operations);
     },
     handleUpgrade: socket.handleUpgrade,
+    socketCount: socket.count,
     close: () => (closing ??= close()),
   };
 };

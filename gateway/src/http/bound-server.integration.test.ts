@@ -20,7 +20,7 @@ it.each([
 ])('closes the connection of a client that takes too long to send %s', async (_, start) => {
   bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 50, idleMs: 1_000 });
   const settings = { trustedProxies: [], corsOrigins: [] };
-  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, log });
+  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, metrics: noTraffic, log });
   app.post('/', async ({ body }) => body);
   await open();
   const socket = connect(bound.port, '127.0.0.1');
@@ -30,6 +30,8 @@ it.each([
   expect(answer).toContain('"REQUEST_TIMEOUT"');
   await app.close();
 });
+
+const noTraffic = { countRequest: () => undefined };
 
 it('keeps an idle connection open for longer than load balancers do, and announces the time', async () => {
   bound = await bindServer('127.0.0.1', 0);
@@ -72,7 +74,7 @@ it.each([
 it('ends connections after the answers in progress and after all later ones', async () => {
   bound = await bindServer('127.0.0.1', 0);
   const settings = { trustedProxies: [], corsOrigins: [] };
-  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, log });
+  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, metrics: noTraffic, log });
   const asked = new EventEmitter();
   const reached = once(asked, 'slow');
   const released = once(asked, 'answer');
@@ -103,7 +105,7 @@ it('ends connections after the answers in progress and after all later ones', as
 it('answers a path with a slash at its end as without it, and an error of any route with a problem', async () => {
   bound = await bindServer('127.0.0.1', 0);
   const settings = { trustedProxies: [], corsOrigins: [] };
-  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, log });
+  const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings, metrics: noTraffic, log });
   app.get('/things', async ({ query }) => ({ query }));
   app.get('/things/:uuid', async ({ params }) => params);
   app.get('/', async () => 'start');

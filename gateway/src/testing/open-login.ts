@@ -75,9 +75,9 @@ export const openLogin = async (
   const verifier = acceptedBy(authorizationServer.verifier, external);
   const authenticator = createAuthenticator({ verifier, directory });
   const admission = createAdmission({ authenticator, rateLimiter: undefined });
-  const { app, open } = createApplication(bound, { baseUrl, settings, log });
-  await authorizationServer.register(app, admission.admitAnyone);
   const metrics = createServiceMetrics();
+  const { app, open } = createApplication(bound, { baseUrl, settings, metrics: metrics.traffic, log });
+  await authorizationServer.register(app, admission.admitAnyone);
   const proofs = createGatewayProofs(Buffer.alloc(32, 7), now);
   const platform = {
     database,

@@ -4,3 +4,4 @@ export { removeRegistrationsOf } from './store/registrations/remove-registration
 export { createSocketStore, type OpenSocket, type SocketStore } from './store/sockets/socket-store.js';
 export { createSubscriptionSchema } from './subscriptions/subscription-schema.js';
 export { createChangeFeed } from './subscriptions/feed/open-change-feed.js';
+export { loadQueueFigures, type QueueFigures } from './store/queue/load-queue-figures.js';

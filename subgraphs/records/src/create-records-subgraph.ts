@@ -11,6 +11,7 @@ import { createRemainsClearer } from './upkeep/create-remains-clearer.js';
 import { createRetention, type RetentionPeriods } from './upkeep/create-retention.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './doors/record-types/record-type-feed.js';
+import { countDecided, noMeter, type EventMeter } from './domain/events/event-meter.js';
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
 import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
 import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
@@ -19,7 +20,7 @@ import { createMassDeletions, type MassDeletions } from './issues/brake/create-m
 import { createReconciliations, type Reconciliations } from './reconciliation/job/create-reconciliations.js';
 import { createRedeliveryJobs, type RedeliveryJobs } from './reconciliation/redelivery/create-redelivery-jobs.js';
 import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
-import { openLeases } from './exchange/relay/open-leases.js';
+import { openLeases, type Leases } from './exchange/relay/open-leases.js';
 import { openRelay } from './exchange/relay/open-relay.js';
 import type { RecordsWriting } from './writing/writes/resolvers/require-written.js';
 import type { ListingAccess } from './reading/listing/resolvers/list-data-records.js';
@@ -58,6 +59,8 @@ export interface RecordsDependencies {
   readonly webhooks?: WebhookPorts;
   /** Called for each message of an adaptor that is larger than the bus allows. It must not throw. Default: no effect. */
   readonly onOversized?: () => void;
+  /** Takes the figures of data events. Default: they are not kept. */
+  readonly meter?: EventMeter;
 }
 
 const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBytes: 2 ** 20 };
@@ -66,6 +69,8 @@ const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBy
 export interface RecordsSubgraph extends Subgraph {
   readonly recordTypes: RecordTypeFeed;
   readonly readRecord: RecordReader;
+  /** The adaptors that this process serves, and those that it took over since its start. */
+  leases(): Pick<Leases, 'count' | 'takeovers'>;
 }
 
 const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
@@ -85,10 +90,12 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   const importLimits = dependencies.importLimits ?? defaultImportLimits;
   const onCrossed = dependencies.onCrossed ?? (() => undefined);
   const onOversized = dependencies.onOversized ?? (() => undefined);
+  const meter = dependencies.meter ?? noMeter;
   const lifetime = createLifetime();
   const recordTypes = createRecordTypeFeed();
   let view: CatalogView | undefined;
   let ingest: Ingest | undefined;
+  let leases: Leases | undefined;
   let massDeletions: MassDeletions | undefined;
   let reconciliations: Reconciliations | undefined;
   let redeliveries: RedeliveryJobs | undefined;
@@ -119,6 +126,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     onUnblocked: (unblocked) => {
       for (const events of unblocked) ingest?.parked.release(events);
     },
+    onDecided: (outcomes) => countDecided(meter, outcomes),
   };
   const reads = createRecordReads(access);
   const { schemaBytes } = dependencies;
@@ -167,6 +175,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         log,
         now,
         newUuid,
+        meter,
         ...(webhooks === undefined ? {} : { openVirtual: webhooks.openOutlet }),
         plays: (adaptorUuid) => {
           const adaptor = opened.catalog.adaptor(adaptorUuid);
@@ -174,7 +183,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         },
       }),
     );
-    const leases = lifetime.own(
+    const held = lifetime.own(
       openLeases({
         database,
         instanceUuid,
@@ -186,6 +195,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         onLost: (adaptorUuids) => ingest?.drop(adaptorUuids),
       }),
     );
+    leases = held;
     const matchIndexes = lifetime.own(createMatchIndexes({ database, log, versions: () => opened.catalog.versions() }));
     opened.onChanged(() => {
       matchIndexes.refresh();
@@ -193,7 +203,19 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       relay.check();
     });
     ingest = lifetime.own(
-      createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid, onCrossed, onOversized }),
+      createIngest({
+        database,
+        bus,
+        view: opened,
+        leases: held,
+        relay,
+        log,
+        now,
+        newUuid,
+        onCrossed,
+        onOversized,
+        meter,
+      }),
     );
     massDeletions = lifetime.own(
       createMassDeletions({ database, assembler, view: opened, parked: ingest.parked, log, now, newUuid }),
@@ -222,7 +244,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       reconciliations.check();
     }
     lifetime.own(createRepairWatch({ database, log })).check();
-    if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases });
+    if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases: held });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);
     // remains of adaptors that were deleted while no process followed the change log
@@ -245,6 +267,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     shortcutFor: (document) => registry.shortcutFor(document),
     recordTypes,
     readRecord: createRecordReader(access, reads),
+    leases: () => ({ count: leases?.count ?? 0, takeovers: leases?.takeovers ?? 0 }),
     start: () => (starting ??= start()),
     close: async () => {
       await starting?.catch(() => undefined);

@@ -8,3 +8,4 @@ export {
   type AdaptorErrorDependencies,
 } from './issues/settlement/create-adaptor-error-taker.js';
 export { renderReadingPlan } from './reading/listing/domain/render-reading-plan.js';
+export { loadRecordFigures, type RecordFigures } from './store/channels/load-record-figures.js';

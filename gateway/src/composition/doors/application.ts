@@ -6,6 +6,7 @@ import { addSecurityHeaders } from '../../http/security-headers.js';
 import { allowOrigins } from '../../http/allow-origins.js';
 import { compressAnswers } from '../../http/compress-answers.js';
 import type { BoundServer } from '../../http/bound-server.js';
+import type { TrafficMetrics } from '../../metrics/traffic-metrics.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
 /** A fastify application behind a server that already listens. */
@@ -31,9 +32,23 @@ export interface ApplicationOptions {
   /** Address that clients see, used in the types of problems. */
   readonly baseUrl: string;
   readonly settings: Pick<ServiceSettings, 'trustedProxies' | 'corsOrigins'>;
+  readonly metrics: Pick<TrafficMetrics, 'countRequest'>;
 }
 
-export const createApplication = (bound: BoundServer, { baseUrl, settings, log }: ApplicationOptions): Application => {
+/** Measures every request by the template of its path. */
+const meter = (app: FastifyInstance, metrics: ApplicationOptions['metrics']): void => {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, is404, routeOptions } = request;
+    const route = is404 ? undefined : routeOptions.url;
+    metrics.countRequest({ method, route, status: reply.statusCode, ms: reply.elapsedTime });
+    done();
+  });
+};
+
+export const createApplication = (
+  bound: BoundServer,
+  { baseUrl, settings, metrics, log }: ApplicationOptions,
+): Application => {
   const { trustedProxies, corsOrigins } = settings;
   let listener: RequestListener | undefined;
   const app = fastify({
@@ -47,6 +62,7 @@ export const createApplication = (bound: BoundServer, { baseUrl, settings, log }
       return bound.server;
     },
   });
+  meter(app, metrics);
   addUnknownPaths(app, baseUrl, log);
   addSecurityHeaders(app, baseUrl);
   allowOrigins(app, corsOrigins);

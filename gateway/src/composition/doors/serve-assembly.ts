@@ -94,7 +94,12 @@ export const serveAssembly = async (options: AssemblyDoorOptions): Promise<void>
   const { metrics, log } = platform;
   const authenticate = admission.admit;
   const corsOrigins = [...settings.corsOrigins, baseUrl];
-  const { app, open } = createApplication(bound, { baseUrl, settings: { ...settings, corsOrigins }, log });
+  const { app, open } = createApplication(bound, {
+    baseUrl,
+    settings: { ...settings, corsOrigins },
+    metrics: metrics.traffic,
+    log,
+  });
   registerHealthRoutes(app, checks, drain);
   registerMetricsRoute(app, platform, authenticate);
   await app.register(

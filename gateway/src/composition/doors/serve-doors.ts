@@ -9,6 +9,7 @@ import type { AuthorizationServer } from '../../authorization-server/authorizati
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
+import { createMeteredExecutor } from '../../executor/metered-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
 import { refuseUpgrade } from '../../graphql/socket/refuse-upgrade.js';
@@ -91,7 +92,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     drain,
     lifetime,
   } = options;
-  const { database, sealer, log, now, newUuid } = platform;
+  const { database, sealer, metrics, log, now, newUuid } = platform;
   const authenticate = admission.admit;
   const onForbidden = auditRequests(audit);
   const executor = createGraphqlExecutor({
@@ -100,18 +101,18 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     cacheBytes: settings.graphqlCacheBytes,
     planning: createPlanningShare({
       limits: planningLimitsOf(settings),
-      onBoundHit: () => platform.metrics.countBoundHit('graphql_planning'),
+      onBoundHit: () => metrics.countBoundHit('graphql_planning'),
     }),
     maxAnswerCharacters: settings.answerMaxBytes,
-    onTooLarge: () => platform.metrics.countBoundHit('answer_bytes'),
+    onTooLarge: () => metrics.countBoundHit('answer_bytes'),
     countMutations: ({ authorization }, further) => admission.admitMore(authorization, further),
-    onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
+    onTooComplex: () => metrics.countBoundHit('graphql_limits'),
     log,
   });
   const schema = gateway.staticSchema;
   const { maxBodyBytes, maxFileBytes } = settings;
 
-  const { app, open } = createApplication(bound, { baseUrl, settings, log });
+  const { app, open } = createApplication(bound, { baseUrl, settings, metrics: metrics.traffic, log });
   registerStartPage(app, { baseUrl, assemblyUrl });
   registerHealthRoutes(app, checks, drain);
   registerMetricsRoute(app, platform, authenticate);
@@ -134,9 +135,11 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
       limits: { maxBodyBytes, maxFileBytes },
     }),
   );
+  const metered = createMeteredExecutor(executor, metrics.traffic);
   const graphql = lifetime.own(
     await createGraphqlEndpoint({
-      executor: createAuditedExecutor(executor, auditOperations(audit)),
+      executor: createAuditedExecutor(metered.executor, auditOperations(audit)),
+      onRefused: metered.countRefusal,
       staticSchema: schema,
       baseUrl,
       authenticate,
@@ -144,11 +147,15 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
       maxBodyBytes,
       subscriptions,
       socketLimits: socketLimitsOf(settings),
-      onBoundHit: platform.metrics.countBoundHit,
+      onBoundHit: metrics.countBoundHit,
       log,
     }),
   );
   await app.register(graphql.plugin);
+  metrics.show('sockets', () => [{ value: graphql.socketCount() }]);
+  if (subscriptions !== undefined) {
+    metrics.show('subscriptions', () => [{ value: subscriptions.subscriptions.count() }]);
+  }
   bound.server.on('upgrade', upgradeTo(graphql));
   await open();
   lifetime.onClose(() => app.close());

@@ -62,7 +62,7 @@ export const serveParts = async ({
     ),
   );
   drain.onBegin(bound.endConnections);
-  const { app, open } = createApplication(bound, { baseUrl, settings, log });
+  const { app, open } = createApplication(bound, { baseUrl, settings, metrics: metrics.traffic, log });
   registerHealthRoutes(app, checks, drain);
   registerMetricsRoute(app, platform, authenticate);
   for (const subgraph of subgraphNames.map((name): Subgraph | undefined => parts[name])) {

@@ -61,6 +61,12 @@ export const processSettings = {
     64,
     { min: 0, max: 1_048_576 },
   ),
+  metricsAdaptors: settings.integer(
+    'FDS_METRICS_ADAPTORS',
+    'Number of adaptors with separate series for queue, state, age and issues in /metrics, with the labels adaptor and zone. All other adaptors share one series, other. 0 = none.',
+    0,
+    { min: 0, max: 10_000 },
+  ),
   logFormat: settings.choice(
     'FDS_LOG_FORMAT',
     'json: one JSON object a line. readable: lines for people. auto: readable on a terminal, without the lines of successful requests at level info; otherwise json.',

@@ -39,6 +39,8 @@ export interface GraphqlSocketOptions {
 /** graphql-ws (`graphql-transport-ws`): queries, mutations and subscriptions; the token is in connection_init as `authorization`. */
 export interface GraphqlSocket extends Closable {
   readonly handleUpgrade: UpgradeHandler;
+  /** Number of open sockets. */
+  count(): number;
   /** Ends every socket; a socket whose client does not answer is cut off. Idempotent. */
   close(): Promise<void>;
 }
@@ -102,6 +104,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
 
   return {
     handleUpgrade: upgrade,
+    count: () => sockets.clients.size,
     close: () => (closing ??= close()),
   };
 };

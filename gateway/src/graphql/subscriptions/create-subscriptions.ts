@@ -26,6 +26,8 @@ interface SubscriptionRequest {
 
 /** All subscriptions of a process. */
 export interface Subscriptions extends Closable {
+  /** Number of open subscriptions. */
+  count(): number;
   /**
    * Yields messages as they arrive. @throws AppError UNKNOWN_CURSOR, UNAVAILABLE, RATE_LIMITED when the caller has too
    * many
@@ -146,6 +148,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
   };
 
   return {
+    count: () => open.size,
     open: async (request) => {
       const { followed, key, context, session, endSocket, onEnd } = request;
       const { source } = followed;

@@ -153,6 +153,7 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
     let isRetired = false;
     return openChangeLogReader({
       database,
+      name: 'notifications',
       from,
       resourceTypes: typesFor(registrations),
       log,

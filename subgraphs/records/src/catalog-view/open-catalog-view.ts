@@ -90,6 +90,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
 
   const reader = await openChangeLogReader({
     database,
+    name: 'records',
     from: 'now',
     resourceTypes: relevantTypes,
     log,

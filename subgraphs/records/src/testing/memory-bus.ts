@@ -19,6 +19,7 @@ export const createMemoryBus = (): MemoryBus => {
   let closed = false;
   return {
     connected: true,
+    reconnections: 0,
     reportsHandled: (adaptorUuid) => dispatch.reportsHandled(adaptorUuid),
     replyInstance: 'memory',
     observe: (kind, observer) => dispatch.observe(kind, observer),

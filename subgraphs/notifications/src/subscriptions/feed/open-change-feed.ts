@@ -118,6 +118,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       current = listener;
       const opened = await openChangeLogReader({
         database,
+        name: 'subscriptions',
         from: position,
         resourceTypes: followedTypes,
         onChanges: (changes) => take(changes, started),

@@ -107,3 +107,7 @@ interface EmptyReport {
 }
 
 export type IncomingEvent = RecordChanged | RecordDeleted | LinkReported | EmptyReport | FaultyEvent;
+
+/** Is it a data event, and not a report of links? */
+export const isDataEvent = ({ kind }: IncomingEvent): boolean =>
+  kind === 'RECORD_CHANGED' || kind === 'RECORD_DELETED' || kind === 'FAULTY';

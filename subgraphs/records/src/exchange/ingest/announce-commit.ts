@@ -1,4 +1,5 @@
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
+import { countDecided, type EventMeter } from '../../domain/events/event-meter.js';
 import type { CrossingOutcome } from '../../domain/events/event-outcome.js';
 import type { Relay } from '../relay/open-relay.js';
 import type { CommittedBatch } from './committed-batch.js';
@@ -18,6 +19,8 @@ export interface CommitAnnouncement extends RefusalTelling {
   readonly releaser: Pick<ParkedReleaser, 'release'>;
   /** An event that crossed others is committed. */
   readonly onCrossed: (outcome: CrossingOutcome) => void;
+  readonly meter: EventMeter;
+  readonly now: () => Date;
 }
 
 /** Releases the events that may continue because of the batch, or because the catalog changed while it was under way. */
@@ -54,6 +57,20 @@ const queueDeliveries = ({ relay }: CommitAnnouncement, { destinations, deliveri
   }
 };
 
+/** Counts the events, and notes the age of those that have just arrived. */
+const meterEvents = (
+  { meter, now }: CommitAnnouncement,
+  { counted }: CommittedBatch,
+  batch: readonly QueuedEvent[],
+): void => {
+  countDecided(meter, counted);
+  const nowMs = now().getTime();
+  for (const { adaptor, event, position } of batch) {
+    const isReport = event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED';
+    if (isReport && position !== undefined) meter.noteAge('committed', adaptor.uuid, nowMs - event.createTime);
+  }
+};
+
 /** Passes on the result of a committed batch: to waiting events, to the sources and to the relay. */
 export const announceCommit = (
   announcement: CommitAnnouncement,
@@ -62,6 +79,7 @@ export const announceCommit = (
 ): void => {
   releaseEvents(announcement, committed);
   for (const outcome of committed.crossed) announcement.onCrossed(outcome);
+  meterEvents(announcement, committed, batch);
   tellRefusals(announcement, committed.newIssues);
   acknowledgeSources(announcement, committed, batch);
   queueDeliveries(announcement, committed);

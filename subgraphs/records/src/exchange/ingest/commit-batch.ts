@@ -61,7 +61,7 @@ const toCommitted = async (
 ): Promise<CommittedBatch> => {
   const { outbox } = opened;
   const { settlement } = opened.waiting;
-  const { outcomes, refused, newIssues } = decided;
+  const { outcomes, counted, refused, newIssues } = decided;
   const sources = new Set(batch.filter(({ position }) => position !== undefined).map(({ adaptor }) => adaptor.uuid));
   const isDenied = settlement.isDenied || outcomes.some(({ issue }) => issue?.cause === 'OPERATIONAL');
   return {
@@ -76,6 +76,7 @@ const toCommitted = async (
     newIssues,
     unblocked: await unblocked.answer,
     awaited: waiting.flatMap(({ awaits = [] }) => awaits),
+    counted,
     crossed: outcomes.flatMap(({ crossed }) => crossed ?? []),
   };
 };

@@ -1,5 +1,5 @@
 import type { OperationalRules } from '@fds/governance-rules';
-import type { CrossingOutcome, PlannedDelivery } from '../../domain/events/event-outcome.js';
+import type { CrossingOutcome, EventOutcome, PlannedDelivery } from '../../domain/events/event-outcome.js';
 import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import type { RetriedBatch } from '../../issues/parked/retried-event.js';
 import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
@@ -27,6 +27,8 @@ export interface CommittedBatch extends RetriedBatch {
   readonly unblocked: readonly UnblockedEvents[];
   /** Keys that events of the batch wait for. Nothing announces records that arrived in the meantime. */
   readonly awaited: readonly RecordKey[];
+  /** The outcomes of data events, for figures. */
+  readonly counted: readonly EventOutcome[];
   /** The result of events that crossed others. */
   readonly crossed: readonly CrossingOutcome[];
 }

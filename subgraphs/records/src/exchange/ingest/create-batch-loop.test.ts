@@ -43,6 +43,7 @@ const nothing = {
   newIssues: [],
   unblocked: [],
   awaited: [],
+  counted: [],
   crossed: [],
 };
 

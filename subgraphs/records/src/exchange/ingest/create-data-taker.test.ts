@@ -37,6 +37,7 @@ const openStalled = () => {
   intakes.start(adaptorUuid, { upEpoch: epoch, upApplied: 0 });
   const queued: QueuedEvent[] = [];
   const asked: string[] = [];
+  const arrivals: string[] = [];
   const take = createDataTaker({
     database: undefined as unknown as DataTakerDependencies['database'],
     relay: { position: () => undefined },
@@ -63,17 +64,19 @@ const openStalled = () => {
       },
     },
     onQueued: () => undefined,
+    onArrival: (arrival) => arrivals.push(arrival),
   });
-  return { take: (payload: Uint8Array) => take({ adaptorUuid, kind: 'data', payload }), queued, asked };
+  return { take: (payload: Uint8Array) => take({ adaptorUuid, kind: 'data', payload }), queued, asked, arrivals };
 };
 
 describe('the data taker, while nothing is committed', () => {
   it('holds no more events of an adaptor than its window, and asks it to go back', async () => {
-    const { take, queued, asked } = openStalled();
+    const { take, queued, asked, arrivals } = openStalled();
     for (let from = 1; from <= eventWindow; from += 128) await take(batch(from, 128));
     expect([queued.length, asked.length]).toEqual([eventWindow, 0]);
     await take(batch(eventWindow + 1, 128));
     expect([queued.length, asked.length]).toEqual([eventWindow, 1]);
+    expect(arrivals).toEqual(['postponed']);
   });
 
   it('holds no more bytes of an adaptor than a whole window of the largest messages', async () => {

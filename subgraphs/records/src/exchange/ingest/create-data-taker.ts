@@ -11,6 +11,8 @@ import type { UpMessage } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
 import type { Log } from '@fds/service';
 import type { AdaptorView } from '../../domain/catalog.js';
+import { isDataEvent } from '../../domain/events/incoming-event.js';
+import type { Arrival as EventArrival } from '../../domain/events/event-meter.js';
 import type { Relay } from '../relay/open-relay.js';
 import { ensureChannels, loadChannels } from '../../store/channels/channel.js';
 import type { Acknowledge } from './create-acknowledge.js';
@@ -37,6 +39,8 @@ export interface DataTakerDependencies {
   readonly loop: Pick<BatchLoop, 'addAll'>;
   /** Events of the adaptor are queued; the promise settles with their commit and never rejects. */
   readonly onQueued: (adaptorUuid: string, settled: Promise<unknown>) => void;
+  /** A message arrived, alone or in a batch. It must not throw. */
+  readonly onArrival: (arrival: EventArrival) => void;
 }
 
 /** An event of an adaptor, alone or in a batch. */
@@ -51,8 +55,20 @@ interface Arrival {
 }
 
 export const createDataTaker = (dependencies: DataTakerDependencies): TakeData => {
-  const { database, relay, log, newUuid, findActive, handshakes, intakes, reader, acknowledge, loop, onQueued } =
-    dependencies;
+  const {
+    database,
+    relay,
+    log,
+    newUuid,
+    findActive,
+    handshakes,
+    intakes,
+    reader,
+    acknowledge,
+    loop,
+    onQueued,
+    onArrival,
+  } = dependencies;
 
   const uncommittedBytes = createUncommittedBytes();
 
@@ -84,6 +100,7 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
       .catch(() => undefined);
     uncommittedBytes.hold(adaptor.uuid, bytes, settled);
     onQueued(adaptor.uuid, settled);
+    if (events.some(({ event: each }) => isDataEvent(each))) onArrival('accepted');
   };
 
   /** Undefined: the event has no place, so the adaptor sends the event of that place again. */
@@ -94,13 +111,20 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
     if (!envelope.ok) {
       const faults = describeFaults(envelope.faults);
       log.warn({ adaptorUuid, faults }, 'an adaptor sent a data message with a malformed envelope');
-      if (numbering === undefined) return undefined;
+      if (numbering === undefined) {
+        onArrival('malformed');
+        return undefined;
+      }
     }
     const intake = intakes.find(adaptorUuid) ?? (await loadIntake(adaptorUuid));
     const reception = receive(intake, numbering ?? {});
-    if (reception === 'DUPLICATE') return reception;
+    if (reception === 'DUPLICATE') {
+      onArrival('duplicate');
+      return reception;
+    }
     const isTooMuch = holdsWholeWindow(intake) || !uncommittedBytes.hasRoomFor(adaptorUuid, bytes);
     if (reception === 'GAP' || numbering === undefined || isTooMuch) {
+      onArrival(isTooMuch && reception !== 'GAP' ? 'postponed' : 'gap');
       await askForGap(adaptorUuid, intake, envelope.ok ? envelope.value.epoch : numbering?.epoch);
       return 'GAP';
     }
@@ -110,6 +134,7 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
 
   const refuseBatch = async (adaptorUuid: string, faults: readonly Fault[]): Promise<void> => {
     log.warn({ adaptorUuid, faults: describeFaults(faults) }, 'an adaptor sent a batch with a wrong frame');
+    onArrival('malformed');
     handshakes.refuseBatches(adaptorUuid);
     const intake = intakes.find(adaptorUuid) ?? (await loadIntake(adaptorUuid));
     await askForGap(adaptorUuid, intake, intake.epoch ?? undefined);

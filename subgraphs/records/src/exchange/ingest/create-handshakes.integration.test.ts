@@ -7,6 +7,7 @@ import { createLifetime, createLog, createUuids, type Lifetime } from '@fds/serv
 import { eventually } from '@fds/testing';
 import { openCatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
+import { noMeter } from '../../domain/events/event-meter.js';
 import { openRelay, type Relay } from '../relay/open-relay.js';
 import { loadChannels } from '../../store/channels/channel.js';
 import { createMemoryBus } from '../../testing/memory-bus.js';
@@ -57,7 +58,7 @@ describe('a process that starts to serve an adaptor', () => {
       if (parsed.ok) heard.push({ correlationid: parsed.value.correlationid, data: parsed.value.data });
     });
     const view = lifetime.own(await openCatalogView({ database, log }));
-    relay = lifetime.own(await openRelay({ database, bus, log, now, newUuid, plays: () => true }));
+    relay = lifetime.own(await openRelay({ database, bus, log, now, newUuid, plays: () => true, meter: noMeter }));
     const interleaved = Object.assign(Object.create(database) as Database, {
       transaction: async <T>(work: Parameters<typeof database.transaction<T>>[0]): Promise<T> => {
         const result = await database.transaction(work);
@@ -75,6 +76,8 @@ describe('a process that starts to serve an adaptor', () => {
           owned = !taken;
           return owned;
         },
+        count: 0,
+        takeovers: 0,
         close: async () => undefined,
       },
       relay,

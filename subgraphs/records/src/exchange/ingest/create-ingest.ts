@@ -4,6 +4,7 @@ import type { Database } from '@fds/database';
 import { createKeyQueues, type Closable, type Log } from '@fds/service';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../../domain/catalog.js';
+import type { EventMeter } from '../../domain/events/event-meter.js';
 import type { CrossingOutcome } from '../../domain/events/event-outcome.js';
 import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
@@ -34,6 +35,7 @@ export interface IngestDependencies {
   readonly onCrossed: (outcome: CrossingOutcome) => void;
   /** A message of an adaptor is larger than the bus allows. */
   readonly onOversized: () => void;
+  readonly meter: EventMeter;
 }
 
 /** The adaptor bus's door to records: `up/data`, `up/hello`, `up/ack`, `up/link`. */
@@ -111,6 +113,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     reader,
     acknowledge,
     loop,
+    onArrival: (arrival) => dependencies.meter.countEvents('received', arrival, 1),
     onQueued: (adaptorUuid, settled) => lastEvents.set(adaptorUuid, settled),
   });
   const links = createLinkTaker({ log, findActive, handshakes, reader, loop });

@@ -1,7 +1,7 @@
 import { decideEvent } from '../../domain/events/decide-event.js';
 import type { DecisionContext } from '../../domain/events/decision-context.js';
 import { nothing, type EventOutcome } from '../../domain/events/event-outcome.js';
-import type { IncomingEvent } from '../../domain/events/incoming-event.js';
+import { isDataEvent, type IncomingEvent } from '../../domain/events/incoming-event.js';
 import { queueDigestOf } from '../../domain/events/named-record.js';
 import { noteNoneWaits } from '../../domain/events/note-waiting.js';
 import type { Seen } from '../../domain/routing/seen.js';
@@ -26,6 +26,8 @@ export interface WaitingEvents {
 export interface DecidedBatch {
   /** In the order of the events; an event that is not tried has none. */
   readonly outcomes: readonly EventOutcome[];
+  /** The outcomes of data events, without links, and without events that wait on with their issue. */
+  readonly counted: readonly EventOutcome[];
   /** Events for which the catalog lacked something. */
   readonly refused: readonly RefusedEvent[];
   /** Issues of which adaptors are informed. */
@@ -37,6 +39,10 @@ const withDecision = (event: IncomingEvent, parked: ParkedEvent | undefined): In
   parked?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
     ? { ...event, settled: parked.order.settled }
     : event;
+
+/** Is it the first decision about a data event, or one that ends its waiting? */
+const isCounted = ({ event, parked }: QueuedEvent, { issue }: EventOutcome): boolean =>
+  isDataEvent(event) && (parked === undefined || issue === undefined);
 
 /** Does an event of the adaptor and the key wait? */
 const waitsIn = (queues: ParkedQueues, { adaptor, event }: QueuedEvent, keyDigest: string | undefined): boolean =>
@@ -115,6 +121,7 @@ export const decideBatch = (
 ): DecidedBatch => {
   const { book } = context;
   const outcomes: EventOutcome[] = [];
+  const counted: EventOutcome[] = [];
   const refused: RefusedEvent[] = [];
   const newIssues: NewIssue[] = [];
   for (const queued of accepted) {
@@ -154,6 +161,7 @@ export const decideBatch = (
     if (refusal !== undefined) refused.push(refusal);
     const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
     outcomes.push(withWay(queued, outcome));
+    if (isCounted(queued, outcome)) counted.push(outcome);
     const newIssue = newIssueOf(queued, outcome);
     if (newIssue !== undefined) newIssues.push(newIssue);
     if (decided.issue === undefined && !waitsIn(queues, queued, digest)) noteNoneWaits(book, event);
@@ -166,5 +174,5 @@ export const decideBatch = (
       else queues.brake(name, { uuid: issue.uuid, brakeUuid: issue.brakeUuid });
     }
   }
-  return { outcomes, refused, newIssues };
+  return { outcomes, counted, refused, newIssues };
 };

@@ -7,6 +7,10 @@ export interface Leases extends Closable {
   holds(adaptorUuid: string): boolean;
   /** Takes the adaptor unless another living process has it. Asked again at once after a refusal, it answers from memory. */
   acquire(adaptorUuid: string): Promise<boolean>;
+  /** Number of adaptors that this process serves. */
+  readonly count: number;
+  /** Number of adaptors that this process has taken over since its start. */
+  readonly takeovers: number;
 }
 
 export interface LeaseOptions {
@@ -31,6 +35,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
   const owned = new Set<string>();
   const refused = new Set<string>();
   let closed = false;
+  let takeovers = 0;
   let ticking: Promise<void> | undefined;
   let renewedAt = performance.now();
 
@@ -47,6 +52,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
     if (expired.length === 0 || closed) return;
     const taken = [...(await acquireLeases(database.pool, expired, lease))];
     for (const uuid of taken) owned.add(uuid);
+    takeovers += taken.length;
     if (taken.length > 0) onTakenOver(taken);
   };
   const timer = setInterval(() => {
@@ -61,6 +67,12 @@ export const openLeases = (options: LeaseOptions): Leases => {
 
   return {
     holds,
+    get count() {
+      return owned.size;
+    },
+    get takeovers() {
+      return takeovers;
+    },
     acquire: async (adaptorUuid) => {
       // a lease that was not renewed in time may belong to another process now
       if (holds(adaptorUuid)) return true;

@@ -3,6 +3,7 @@ import type { ServerBus } from '@fds/adaptor-bus';
 import { openNotificationListener, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../../base/create-wakeable.js';
+import type { EventMeter } from '../../domain/events/event-meter.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import { loadChannels } from '../../store/channels/channel.js';
 import { loadMessages, type OutboxAck, type OutboxMessage, type OutboxRange } from '../../store/channels/delivery.js';
@@ -12,6 +13,7 @@ import { writeDataPayload } from './data-envelope.js';
 import type { WebhookOutletDependencies } from './create-webhook-outlet.js';
 import { openAckWriter } from './open-ack-writer.js';
 import { openSentWriter } from './open-sent-writer.js';
+import { SentEvents } from './sent-events.js';
 
 /** Sends the outboxes of the adaptors that this process serves. A slow adaptor does not delay others. */
 export interface Relay extends Closable {
@@ -59,6 +61,7 @@ export interface RelayDependencies {
   readonly plays: (adaptorUuid: string) => boolean;
   /** Default: every adaptor is on the bus. */
   readonly openVirtual?: OpenVirtualOutlet;
+  readonly meter: EventMeter;
 }
 
 const checkIntervalMs = 250;
@@ -67,18 +70,34 @@ const maxAtHandCharacters = 64 * 2 ** 20;
 
 /** Listens for messages that other processes queue, from the call on. Closing does not close the bus or the database. */
 export const openRelay = async (dependencies: RelayDependencies): Promise<Relay> => {
-  const { database, bus, log, now, newUuid, plays, openVirtual = () => undefined } = dependencies;
+  const { database, bus, log, now, newUuid, plays, openVirtual = () => undefined, meter } = dependencies;
   const outlets = new Map<string, Outlet>();
   const budget: AtHandBudget = { used: 0, max: maxAtHandCharacters };
   const ackWriter = openAckWriter({ database, log });
   const sentWriter = openSentWriter({ database, log });
   let closed = false;
 
-  const publish = (adaptorUuid: string, payload: string): void => {
-    // a message that does not arrive is sent again after a time without progress, or after the next hello
-    bus.publish(adaptorUuid, 'data', payload).catch((error: unknown) => {
-      log.debug({ err: error, adaptorUuid }, 'the bus did not take a message');
-    });
+  const sentEvents = new Map<string, SentEvents>();
+  const sentOf = (adaptorUuid: string): SentEvents => {
+    let known = sentEvents.get(adaptorUuid);
+    if (known === undefined) {
+      known = new SentEvents(adaptorUuid, meter, () => now().getTime());
+      sentEvents.set(adaptorUuid, known);
+    }
+    return known;
+  };
+
+  const publish = (adaptorUuid: string, messages: readonly OutboxMessage[], payload: string): void => {
+    const sent = sentOf(adaptorUuid);
+    sent.note(messages);
+    bus.publish(adaptorUuid, 'data', payload).then(
+      () => sent.sent(messages),
+      // a message that does not arrive is sent again after a time without progress, or after the next hello
+      (error: unknown) => {
+        meter.countEvents('sent', 'failed', messages.length);
+        log.debug({ err: error, adaptorUuid }, 'the bus did not take a message');
+      },
+    );
   };
 
   const note = (ack: OutboxAck): void => {
@@ -94,13 +113,30 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       nowMs: () => performance.now(),
       onError: (error: unknown) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
     };
-    const virtual = openVirtual(adaptorUuid, { ...channel, onDone: (done) => note({ adaptorUuid, ...done }) });
+    const sent = sentOf(adaptorUuid);
+    const virtual = openVirtual(adaptorUuid, {
+      ...channel,
+      load: async (range) => {
+        const messages = await channel.load(range);
+        sent.note(messages);
+        return messages;
+      },
+      onSent: (reached) => {
+        sent.sentUntil(reached.upto);
+        channel.onSent(reached);
+      },
+      onDone: (done) => {
+        sent.acknowledged(done.upto);
+        note({ adaptorUuid, ...done });
+      },
+    });
     return (
       virtual ??
       createOutlet({
         ...channel,
         plays: () => !closed && plays(adaptorUuid),
-        send: (messages, place) => publish(adaptorUuid, writeDataPayload(messages, { ...place, newUuid, time: now() })),
+        send: (messages, place) =>
+          publish(adaptorUuid, messages, writeDataPayload(messages, { ...place, newUuid, time: now() })),
       })
     );
   };
@@ -133,6 +169,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       const { adaptorUuid } = channel;
       const outlet = outlets.get(adaptorUuid) ?? openOutlet(adaptorUuid);
       outlets.set(adaptorUuid, outlet);
+      sentOf(adaptorUuid).met(channel.downAcked);
       outlet.met(channel, batch, settled);
     },
     hold: (adaptorUuid) => outlets.get(adaptorUuid)?.hold() ?? (() => undefined),
@@ -140,6 +177,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     acknowledged: (adaptorUuid, ack, events) => {
       const forgettable = outlets.get(adaptorUuid)?.acknowledged(ack);
       if (forgettable === undefined) return;
+      sentOf(adaptorUuid).acknowledged(forgettable.upto);
       const write = (): void => ackWriter.add({ adaptorUuid, ...forgettable });
       if (events === undefined) write();
       else events.then(write, write);
@@ -152,6 +190,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     drop: (adaptorUuid) => {
       outlets.get(adaptorUuid)?.stop();
       outlets.delete(adaptorUuid);
+      sentEvents.delete(adaptorUuid);
     },
     close: async () => {
       closed = true;

@@ -3,6 +3,7 @@ import type { DataAccess } from '@fds/access-rules';
 import type { Database } from '@fds/database';
 import { inTurns } from '@fds/service';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
+import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
 import { Outbox } from '../../domain/routing/outbox.js';
 import { decideFederatedDeletion } from './domain/decide-federated-deletion.js';
@@ -27,6 +28,8 @@ export interface WriteDependencies {
   readonly newUuid: () => string;
   /** Called after a commit with events that wait and may go on by it. Must not throw. */
   readonly onUnblocked: (unblocked: readonly ReleasedEvents[]) => void;
+  /** Called after a commit with the outcomes of the writes. Must not throw. Default: no effect. */
+  readonly onDecided?: (outcomes: readonly EventOutcome[]) => void;
 }
 
 export interface WriteOptions {
@@ -158,6 +161,7 @@ const commitPrepared = async (
   options: WriteOptions,
 ): Promise<{ readonly results: WriteResult[]; readonly unblocked: readonly UnblockedEvents[] }> => {
   const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
+  let outcomes: readonly EventOutcome[] = [];
   const { result: results, saved } = await dependencies.database.transaction((client) =>
     decideRecords(inTurn(client), {
       locking: lockingOf(dependencies, prepared, freshness),
@@ -172,11 +176,14 @@ const commitPrepared = async (
         if (prepared.length > manyWrites) await nextTurn();
         const decided = await inTurns(decideAll(dependencies, prepared, opened, options));
         if (options.keys === 'BELIEVE_FREE') requireHolders(prepared, decided.result);
+        outcomes = decided.decisions?.outcomes ?? [];
         return decided;
       },
     }),
   );
-  return { results, unblocked: await saved.unblocked.answer };
+  const unblocked = await saved.unblocked.answer;
+  dependencies.onDecided?.(outcomes.filter(({ event }) => event !== undefined));
+  return { results, unblocked };
 };
 
 /**

@@ -101,6 +101,7 @@ export const openIdentityDirectory = async ({
   // from now on the reader sees every change to the remembered values
   const reader = await openChangeLogReader({
     database,
+    name: 'identity',
     from: 'now',
     resourceTypes: relevantTypes,
     onChanges: forget,

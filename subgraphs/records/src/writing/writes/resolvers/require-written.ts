@@ -5,7 +5,8 @@ import type { WriteDependencies } from '../commit-writes.js';
 import type { RecordsAccess } from '../../../reading/listing/resolvers/list-data-records.js';
 
 /** Dependencies of the resolvers that change records. */
-export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid' | 'onUnblocked'> {}
+export interface RecordsWriting
+  extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid' | 'onUnblocked' | 'onDecided'> {}
 
 /**
  * The result of a write that was done.
