@@ -11,8 +11,10 @@ export interface OpenedLocalFile extends OpenedFile {
   readonly handle: FileHandle;
   /** Path of the open file, whatever its name leads to by now. Undefined where the system has none. */
   readonly path: string | undefined;
-  /** Permission bits. */
+  /** Permission bits, without setuid, setgid and the sticky bit. */
   readonly mode: number;
+  /** Has it one of these three? */
+  readonly isSpecial: boolean;
   /** Converts a failure to read. */
   readonly reading: <T>(work: Promise<T>) => Promise<T>;
 }
@@ -63,7 +65,8 @@ const openIn = async (place: Place, uri: string, resource: string): Promise<Open
       facts,
       handle,
       path: place.folder.opened(handle),
-      mode: Number(stats.mode) & 0o7777,
+      mode: Number(stats.mode) & 0o777,
+      isSpecial: (Number(stats.mode) & 0o7000) !== 0,
       content: () => createReadStream('', { fd: handle, autoClose: false, start: 0, highWaterMark: 1024 * 1024 }),
       // a program may set the former modification time after it has written, but not this one
       isUnchanged: async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  chmodSync,
   closeSync,
   existsSync,
   linkSync,
@@ -213,6 +214,24 @@ describe('a copy into a local folder', () => {
     await expect(storage.begin(below('folder'), folder, token)).rejects.toEqual(refusedAs('BLOCKED'));
     await expect(storage.begin(below('folder/a/b'), folder, token)).rejects.toEqual(refusedAs('BLOCKED'));
     await expect(storage.begin(below('n'.repeat(256)), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+  });
+
+  it.each([
+    ['a small file', 10],
+    ['a large file', 3 * 1024 * 1024],
+  ])('has the permissions of %s, but not its setuid, setgid and sticky bits', async (_, size) => {
+    for (const [index, mode] of [0o4755, 0o2711, 0o1640, 0o7600, 0o640].entries()) {
+      const [from, to] = [`from-${index}`, `to-${index}`];
+      write(from, 'x'.repeat(size));
+      chmodSync(join(root, from), mode);
+      const file = await storage.open(below(from), [folder]);
+      const pending = await storage.begin(below(to), folder, token);
+      await pending.fill(file);
+      await pending.commit('ABSENT');
+      await file.close();
+      expect(statSync(join(root, to)).mode & 0o7777).toBe(mode & 0o777);
+      expect(readFileSync(join(root, to))).toHaveLength(size);
+    }
   });
 
   it('waits for a missing base and does not create it', async () => {

@@ -81,8 +81,13 @@ const copyLarge = async (path: string, file: OpenedLocalFile, hold: (out: FileHa
   return noDigest;
 };
 
-const copyStream = async (path: string, file: OpenedFile, hold: (out: FileHandle) => void): Promise<string> => {
-  const out = await open(path, newFile);
+const copyStream = async (
+  path: string,
+  file: OpenedFile,
+  hold: (out: FileHandle) => void,
+  mode?: number,
+): Promise<string> => {
+  const out = await open(path, newFile, mode);
   hold(out);
   const { content, digest } = checkedContent(file);
   let position = 0;
@@ -94,6 +99,7 @@ const copyStream = async (path: string, file: OpenedFile, hold: (out: FileHandle
   checkLength((await out.stat()).size, file.facts.size);
   const read = digest();
   checkDigest(await digestOfHandle(out), read);
+  if (mode !== undefined) await copyMode(out, mode);
   await out.sync();
   return read;
 };
@@ -248,7 +254,10 @@ export const createLocalStorage = (log?: FolderLog): Storage => {
           ? copyStream(temporary, file, hold)
           : file.facts.size <= smallBytes || file.path === undefined
             ? copySmall(temporary, file, hold)
-            : copyLarge(temporary, file, hold);
+            : file.isSpecial
+              ? // the kernel would copy these bits, which give the rights of the adaptor's user to everyone
+                copyStream(temporary, file, hold, file.mode)
+              : copyLarge(temporary, file, hold);
         const digest = await copy;
         if (!(await file.isUnchanged())) throw changedWhileRead();
         if (out === undefined) throw new Error('nothing was written');
