@@ -15,6 +15,7 @@ describe('reading', () => {
       description: null,
       parentZoneUuid: null,
       geoCoordinates: null,
+      reconcile: null,
       active: true,
       createdByUuid: null,
       dateCreated: 1_700_000_000_123,

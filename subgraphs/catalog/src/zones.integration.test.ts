@@ -109,6 +109,30 @@ describe('zones', () => {
     expect(replaced.data['zone']).toMatchObject({ name: 'Plains', description: null, changeVersion: 3 });
   });
 
+  it('has a schedule of reconciliations, which a patch keeps and a replacement clears', async () => {
+    const uuid = await newZone('Compared');
+    const members = 'reconcile { everyHours policy { values missingHere missingThere } } changeVersion';
+    const change = async (mutation: string, input: object) => {
+      const text = `mutation($z: Uuid!, $i: ZoneInput!) { zone: ${mutation}(zoneUuid: $z, input: $i) { ${members} } }`;
+      return (await catalog.run(text, { z: uuid, i: input })).data['zone'];
+    };
+    const reconcile = { everyHours: 24, policy: { values: 'LATEST', missingHere: 'KEEP', missingThere: 'KEEP' } };
+    const given = { everyHours: 24, policy: { values: 'LATEST' } };
+    expect(await change('patchZone', { reconcile: given, changeVersion: 1 })).toEqual({ reconcile, changeVersion: 2 });
+    const logged = await catalog.database.prisma.changeLogEntry.findFirst({
+      where: { resourceUuid: uuid, action: 'PATCH' },
+    });
+    expect(JSON.parse(logged?.data ?? '{}')).toMatchObject({ reconcile });
+    expect(await change('patchZone', { description: 'd', changeVersion: 2 })).toMatchObject({ reconcile });
+    const plain = { everyHours: 1, policy: { values: 'KEEP', missingHere: 'KEEP', missingThere: 'KEEP' } };
+    expect(await change('patchZone', { reconcile: { everyHours: 1 }, changeVersion: 3 })).toMatchObject({
+      reconcile: plain,
+    });
+    const read = await catalog.run(`query($z: Uuid!) { zone(zoneUuid: $z) { ${members} } }`, { z: uuid });
+    expect(read.data['zone']).toEqual({ reconcile: plain, changeVersion: 4 });
+    expect(await change('replaceZone', { name: 'Compared', changeVersion: 4 })).toMatchObject({ reconcile: null });
+  });
+
   it('changeVersion is required, and the refusal of a stale one contains the current one', async () => {
     const uuid = await newZone('Versioned');
     expect((await write('patchZone', uuid, { name: 'Other' })).code).toBe('CHANGE_VERSION_REQUIRED');

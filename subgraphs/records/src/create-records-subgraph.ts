@@ -17,6 +17,7 @@ import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
 import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
 import { createRepairWatch } from './issues/settlement/create-repair-watch.js';
 import { createMassDeletions, type MassDeletions } from './issues/brake/create-mass-deletions.js';
+import { createPreviewSchedule } from './reconciliation/job/create-preview-schedule.js';
 import { createReconciliations, type Reconciliations } from './reconciliation/job/create-reconciliations.js';
 import { createRedeliveryJobs, type RedeliveryJobs } from './reconciliation/redelivery/create-redelivery-jobs.js';
 import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
@@ -242,6 +243,9 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         }),
       );
       reconciliations.check();
+      const onStarted = (): void => reconciliations?.check();
+      const schedule = { database, view: opened, log, now, newUuid, onStarted };
+      void lifetime.own(createPreviewSchedule(schedule)).check();
     }
     lifetime.own(createRepairWatch({ database, log })).check();
     if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases: held });

@@ -80,8 +80,21 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
       expect(Math.abs(Number(zone[date]) - before)).toBeLessThan(10_000);
     }
     const path = `/zones/${zone.uuid}`;
-    const patched = await admin.rest('PATCH', path, { changeVersion: 1, description: 'second' });
-    expect(requireStatus(patched, 200).body).toMatchObject({ geoCoordinates: '52.5,13.4', description: 'second' });
+    const reconcile = { everyHours: 24, policy: { values: 'LATEST', missingHere: 'SEND' } };
+    const patched = await admin.rest('PATCH', path, { changeVersion: 1, description: 'second', reconcile });
+    expect(requireStatus(patched, 200).body).toMatchObject({
+      geoCoordinates: '52.5,13.4',
+      description: 'second',
+      reconcile: { everyHours: 24, policy: { values: 'LATEST', missingHere: 'SEND', missingThere: 'KEEP' } },
+    });
+    for (const [faulty, pointer] of [
+      [{ everyHours: 0 }, '/reconcile/everyHours'],
+      [{ policy: {} }, '/reconcile/everyHours'],
+      [{ everyHours: 1, policy: { values: 'MINE' } }, '/reconcile/policy/values'],
+    ] as const) {
+      const refused = await admin.rest('PATCH', path, { changeVersion: 2, reconcile: faulty });
+      expectProblem(refused, { status: 400, code: 'VALIDATION_FAILED', pointers: [pointer] });
+    }
     const name = uniqueName('Renamed');
     const replaced = await admin.rest('PUT', path, { changeVersion: 2, name, parentZoneUuid: root });
     expect(requireStatus(replaced, 200).body).toMatchObject({
@@ -91,7 +104,11 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     });
     const read = await get(admin, path);
     expect(read).toEqual(replaced.body);
-    expect([read['description'] ?? null, read['geoCoordinates'] ?? null]).toEqual([null, null]);
+    expect(['description', 'geoCoordinates', 'reconcile'].map((name) => read[name] ?? null)).toEqual([
+      null,
+      null,
+      null,
+    ]);
     requireStatus(await admin.rest('DELETE', path), 204);
     await expectGone(admin, path);
   });

@@ -60,6 +60,7 @@ export const tableReaders: Readers = {
     'reading/listing/store/version-state.ts': ['change_log'],
     'reconciliation/store/job-pages.ts': ['adaptor_preference'],
     'reconciliation/store/reconciliation.ts': ['adaptor'],
+    'reconciliation/store/scheduled-previews.ts': ['zone'],
     'store/channels/adaptor-remains.ts': ['adaptor', 'domain', 'domain_version'],
     'store/channels/channel.ts': ['adaptor'],
     'store/issues/issue-place.ts': ['adaptor', 'domain_version', 'zone'],

@@ -4,6 +4,7 @@ import { pageFields } from '../page-fields.js';
 const zone = `
   fragment Zone on Zone {
     uuid zoneUuid name description parentZoneUuid geoCoordinates active
+    reconcile { everyHours policy { values missingHere missingThere } }
     createdByUuid dateCreated lastUpdated changeVersion
   }`;
 

@@ -35,6 +35,9 @@ describe('zones', () => {
     [{ name: 'a\u0000b' }, ['/name INVALID_CHARACTER']],
     [{ name: 'North', geoCoordinates: '52.5,13.4' }, []],
     [{ name: 'North', geoCoordinates: '91,0' }, ['/geoCoordinates WRONG_FORMAT']],
+    [{ name: 'North', reconcile: { everyHours: 24 } }, []],
+    [{ name: 'North', reconcile: { everyHours: 0 } }, ['/reconcile/everyHours OUT_OF_RANGE']],
+    [{ name: 'North', reconcile: { everyHours: 8_761 } }, ['/reconcile/everyHours OUT_OF_RANGE']],
     [{ name: 'North', adminUserUuids: ['a'], dataStewardUserUuids: [] }, ['/dataStewardUserUuids OUT_OF_RANGE']],
     [{ name: 'N', geoCoordinates: 'there' }, ['/geoCoordinates WRONG_FORMAT', '/name OUT_OF_RANGE']],
   ])('%j has the faults %j', (input, faults) => {

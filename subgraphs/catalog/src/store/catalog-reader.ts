@@ -9,6 +9,7 @@ import type { Discovery, DiscoveryStore } from './adaptors/discovery-store.js';
 import { loadVerifications, type AdaptorVerification } from './adaptors/load-verifications.js';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-types/adaptor-type-rows.js';
 import { toDomain } from './domains/domain-rows.js';
+import { toZone } from './zones/zone-rows.js';
 import { loadVersionProperties, type VersionProperty } from './versions/version-properties.js';
 
 /** Reads of several resources at once, in any order. Uuids that do not exist are left out. */
@@ -34,7 +35,7 @@ export const createCatalogReader = (
 ): CatalogReader => {
   const among = (uuids: string[]) => ({ where: { uuid: { in: uuids } } });
   return {
-    zones: (uuids) => prisma.zone.findMany(among(uuids)),
+    zones: async (uuids) => (await prisma.zone.findMany(among(uuids))).map(toZone),
     adaptorTypes: async (uuids) =>
       (await prisma.adaptorType.findMany({ ...among(uuids), include: withDefaultCapabilities })).map(toAdaptorType),
     adaptors: async (uuids) =>

@@ -16,7 +16,14 @@ import { logAs, type StoreTools } from '../../store/catalog-writer.js';
 import { removePreferencesOf } from '../../store/preferences/preference-rows.js';
 import { releaseAdaptorTypes } from '../../store/adaptor-types/release-adaptor-types.js';
 import type { CreateManagedRoles, ForgetHolders, ForgetZone } from './zone-roles.js';
-import { ancestorsOf, findPersons, isRootZone, lockZoneTree } from '../../store/zones/zone-rows.js';
+import {
+  ancestorsOf,
+  findPersons,
+  isRootZone,
+  lockZoneTree,
+  toZone,
+  toZoneColumns,
+} from '../../store/zones/zone-rows.js';
 import { zoneNotFound } from './require-zone.js';
 
 export interface ChildZoneFilter {
@@ -102,9 +109,16 @@ export const createZoneActions = (tools: ZoneTools): ZoneActions => {
     const uuid = newUuid();
     const time = now();
     const actorUuid = principal.uuid;
-    const zone = await tx.zone.create({
-      data: { uuid, ...settings, createdByUuid: actorUuid ?? null, dateCreated: time, lastUpdated: time },
+    const added = await tx.zone.create({
+      data: {
+        uuid,
+        ...toZoneColumns(settings),
+        createdByUuid: actorUuid ?? null,
+        dateCreated: time,
+        lastUpdated: time,
+      },
     });
+    const zone = toZone(added);
     await logAs(tx, principal, {
       action: 'POST',
       resourceType: 'Zone',
@@ -146,8 +160,9 @@ export const createZoneActions = (tools: ZoneTools): ZoneActions => {
   ): Promise<Zone> =>
     inTransaction(database, async (tx) => {
       await lockZoneTree(tx);
-      const current = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
-      if (current === null) throw zoneNotFound(zoneUuid);
+      const found = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
+      if (found === null) throw zoneNotFound(zoneUuid);
+      const current = toZone(found);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const settings = readZone(action === 'PATCH' ? { ...current, ...input } : input, current, faults);
       await checkParent(tx, settings.parentZoneUuid, faults);
@@ -157,10 +172,11 @@ export const createZoneActions = (tools: ZoneTools): ZoneActions => {
       }
       const { count } = await tx.zone.updateMany({
         where: { uuid: zoneUuid, changeVersion: current.changeVersion },
-        data: { ...settings, lastUpdated: now(), changeVersion: { increment: 1 } },
+        data: { ...toZoneColumns(settings), lastUpdated: now(), changeVersion: { increment: 1 } },
       });
-      const zone = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
-      if (zone === null) throw zoneNotFound(zoneUuid);
+      const changed = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
+      if (changed === null) throw zoneNotFound(zoneUuid);
+      const zone = toZone(changed);
       if (count === 0) throw staleChangeVersion(zone.changeVersion);
       await logAs(tx, principal, {
         action,
@@ -204,7 +220,7 @@ export const createZoneActions = (tools: ZoneTools): ZoneActions => {
         resource: `/zones/${zoneUuid}`,
         resourceUuid: zoneUuid,
         zoneUuid,
-        data: shownZone(before),
+        data: shownZone(toZone(before)),
       });
       for (const forget of forgetZone) await forget(tx, zoneUuid, { actorUuid: principal.uuid });
     });
@@ -219,7 +235,7 @@ export const createZoneActions = (tools: ZoneTools): ZoneActions => {
   const read = async (zoneUuid: string): Promise<Zone> => {
     const zone = await prisma.zone.findUnique({ where: { uuid: zoneUuid } });
     if (zone === null) throw zoneNotFound(zoneUuid);
-    return zone;
+    return toZone(zone);
   };
 
   /** @param among returns the condition for the rows to list, after the filter has been read */
@@ -238,7 +254,7 @@ export const createZoneActions = (tools: ZoneTools): ZoneActions => {
     return readPage(
       page,
       () => prisma.zone.count({ where }),
-      (range) => prisma.zone.findMany({ where, orderBy, ...range }),
+      async (range) => (await prisma.zone.findMany({ where, orderBy, ...range })).map(toZone),
     );
   };
 

@@ -1,5 +1,24 @@
 import { AppError, type FaultList, readName, readText } from '@fds/errors';
 
+/** Decides which values previews show as chosen. Nothing is sent. */
+interface ReconciliationPolicy {
+  readonly values: 'KEEP' | 'ADAPTOR' | 'OTHERS' | 'PREFERENCES' | 'LATEST';
+  readonly missingHere: 'SEND' | 'KEEP';
+  readonly missingThere: 'SEND' | 'KEEP';
+}
+
+/** How often the adaptors of a zone are compared with the others. */
+interface ReconciliationSchedule {
+  readonly everyHours: number;
+  readonly policy: ReconciliationPolicy;
+}
+
+/** Members that are left out are KEEP. */
+interface ReconciliationScheduleInput {
+  readonly everyHours: number;
+  readonly policy?: { readonly [Member in keyof ReconciliationPolicy]?: ReconciliationPolicy[Member] | null } | null;
+}
+
 /** Members of a zone that a caller can write. */
 export interface ZoneSettings {
   readonly name: string;
@@ -8,6 +27,8 @@ export interface ZoneSettings {
   /** `lat,long` */
   readonly geoCoordinates: string | null;
   readonly active: boolean;
+  /** Null: adaptors are compared only on request. */
+  readonly reconcile: ReconciliationSchedule | null;
 }
 
 export interface Zone extends ZoneSettings {
@@ -18,7 +39,8 @@ export interface Zone extends ZoneSettings {
   readonly changeVersion: number;
 }
 
-export type ZoneInput = { readonly [Name in keyof ZoneSettings]?: ZoneSettings[Name] | null } & {
+export type ZoneInput = { readonly [Name in Exclude<keyof ZoneSettings, 'reconcile'>]?: ZoneSettings[Name] | null } & {
+  readonly reconcile?: ReconciliationScheduleInput | null;
   readonly changeVersion?: number | bigint | null;
   /** Persons. Only used at creation. */
   readonly adminUserUuids?: readonly string[] | null;
@@ -48,6 +70,28 @@ const checkHolders = (input: ZoneInput, isNew: boolean, faults: FaultList): void
   }
 };
 
+const longestHours = 8_760;
+
+const readSchedule = (
+  input: ReconciliationScheduleInput | null | undefined,
+  faults: FaultList,
+): ReconciliationSchedule | null => {
+  if (input === null || input === undefined) return null;
+  const { everyHours, policy } = input;
+  if (everyHours < 1 || everyHours > longestHours) {
+    const detail = `must be from 1 to ${longestHours}, not ${everyHours}`;
+    faults.add('/reconcile/everyHours', 'OUT_OF_RANGE', detail);
+  }
+  return {
+    everyHours,
+    policy: {
+      values: policy?.values ?? 'KEEP',
+      missingHere: policy?.missingHere ?? 'KEEP',
+      missingThere: policy?.missingThere ?? 'KEEP',
+    },
+  };
+};
+
 /**
  * Reads the settings of a zone that is created (`current` undefined) or replaced. An absent member becomes null, except
  * for parent and `active`, which stay unchanged. A replacement without a parent does not move the zone.
@@ -64,6 +108,7 @@ export const readZone = (input: ZoneInput, current: ZoneSettings | undefined, fa
     parentZoneUuid: input.parentZoneUuid === undefined ? (current?.parentZoneUuid ?? null) : input.parentZoneUuid,
     geoCoordinates,
     active: input.active ?? current?.active ?? true,
+    reconcile: readSchedule(input.reconcile, faults),
   };
 };
 

@@ -1,4 +1,18 @@
 import type { PrismaTransaction } from '@fds/database';
+import type { Zone, ZoneSettings } from '../../domain/zones/zone.js';
+
+type ZoneRow = Omit<Zone, 'reconcile'> & { readonly reconcile: string | null };
+
+export const toZone = ({ reconcile, ...row }: ZoneRow): Zone => ({
+  ...row,
+  // in the form in which `toZoneColumns` wrote it
+  reconcile: reconcile === null ? null : (JSON.parse(reconcile) as NonNullable<Zone['reconcile']>),
+});
+
+export const toZoneColumns = ({ reconcile, ...settings }: ZoneSettings) => ({
+  ...settings,
+  reconcile: reconcile === null ? null : JSON.stringify(reconcile),
+});
 
 /** Locks the zone's row until the transaction ends. False when there is no such zone. */
 export const lockZoneRow = async (tx: PrismaTransaction, uuid: string): Promise<boolean> => {

@@ -8,7 +8,10 @@ import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 import { formerDigestOf } from './named-record.js';
 
-type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'MASS_DELETION' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'>;
+type IssueReason = Exclude<
+  IssueCause,
+  'ADAPTOR' | 'DRIFTED' | 'MASS_DELETION' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'
+>;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },

@@ -15,6 +15,7 @@ const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
   IN_USE: 'MEDIUM',
   OPERATIONAL: 'MEDIUM',
   ADAPTOR: 'MEDIUM',
+  DRIFTED: 'MEDIUM',
   PRESUMED: 'LOW',
   HELD: 'LOW',
 };

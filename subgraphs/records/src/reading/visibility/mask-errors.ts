@@ -12,8 +12,9 @@ const propertyOf = (pointer: string): string | undefined => {
   return outside.has(first) ? undefined : first;
 };
 
-/** An adaptor's text may contain any data. */
-const isFreeText = ({ code }: ErrorCause): boolean => code === 'ADAPTOR';
+/** An adaptor's text may contain any data, and the list of a preview names records that the caller may not know. */
+const hiddenCodes = new Set(['ADAPTOR', 'DIFFERING', 'MISSING_HERE', 'MISSING_THERE']);
+const isFreeText = ({ code }: ErrorCause): boolean => hiddenCodes.has(code);
 
 /** The faults of an event that reveal no hidden data. */
 export const maskErrors = (errors: readonly ErrorCause[], visible: Visible): readonly ErrorCause[] =>

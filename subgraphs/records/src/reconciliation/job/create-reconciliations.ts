@@ -12,6 +12,7 @@ import { findReconciliation, type Reconciliation } from '../store/reconciliation
 import { claimJobs, finishJob, JobLost, releaseJobs, renewJobs } from '../store/running-jobs.js';
 import { commitPage, type CommitDependencies } from './commit-page.js';
 import { comparePage, loadAcked } from './compare-page.js';
+import { settleDrift } from './settle-drift.js';
 import type { GivenUp, ReconciledSides } from './read-sides.js';
 
 /** Runs reconciliations in the background. */
@@ -116,8 +117,12 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
     }
   };
 
-  const end = (uuid: string, status: 'DONE' | 'FAILED', message: string | null): Promise<boolean> =>
-    database.transaction((client) => finishJob(client, uuid, { status, message }));
+  const end = (uuid: string, status: 'DONE' | 'FAILED', message: string | null): Promise<void> =>
+    database.transaction(async (client) => {
+      if (!(await finishJob(client, uuid, { status, message })) || status !== 'DONE') return;
+      const job = await findReconciliation(client, uuid);
+      if (job !== undefined) await settleDrift(client, job, options.newUuid);
+    });
 
   /** @returns whether the job continues */
   const workOn = async (uuid: string, work: RunningWork): Promise<boolean> => {

@@ -58,6 +58,10 @@ const unreachable: ReadonlySet<string> = new Set(['DOWN', 'DOWN_PAUSED', 'ERROR'
 const isAsked = (adaptor: AdaptorView, version: DomainVersionView): boolean =>
   adaptor.webhookRevision === undefined && isCapable(adaptor, version, 'GET');
 
+/** May the adaptor be compared at this moment? An adaptor that is asked for its values has to be connected. */
+export const mayAnswer = (adaptor: AdaptorView, version: DomainVersionView): boolean =>
+  !isAsked(adaptor, version) || !unreachable.has(adaptor.state);
+
 const questionFor = ({ uuid: adaptorUuid }: AdaptorView, records: readonly PageRecord[]): CollectedQuestion => ({
   adaptorUuid,
   records: records.map(({ uuid: drUuid, drKey, links }) => ({

@@ -11,7 +11,10 @@ export interface ReconciliationOrder extends ReconciliationPolicy {
   /** Null: all properties are compared. */
   readonly properties: readonly string[] | null;
   readonly query: string | null;
+  /** Null: the schedule of the zone. */
   readonly startedByUuid: string | null;
+  /** Default: the time of the database. */
+  readonly startedAt?: Date;
 }
 
 /** Numbers of records by their result, and of messages. */
@@ -122,9 +125,9 @@ export const addReconciliation = async (
   const { rows } = await client.query<Row>({
     name: 'records-add-reconciliation',
     text: `INSERT INTO reconciliation (uuid, zone_uuid, adaptor_uuid, domain_version_uuid, preview, value_policy, missing_here,
-                                       missing_there, properties, query, started_by_uuid, last_record_uuid, total)
+                                       missing_there, properties, query, started_by_uuid, date_created, last_record_uuid, total)
            SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::bool, $6::text, $7::text, $8::text, $9::jsonb, $10::text,
-                  $11::uuid,
+                  $11::uuid, coalesce($12::timestamptz, now()),
                   (SELECT uuid FROM data_record WHERE domain_version_uuid = $4 ORDER BY uuid DESC LIMIT 1),
                   (SELECT count(*) FROM data_record WHERE domain_version_uuid = $4)
            RETURNING ${columns}`,
@@ -140,6 +143,7 @@ export const addReconciliation = async (
       order.properties === null ? null : JSON.stringify(order.properties),
       order.query,
       order.startedByUuid,
+      order.startedAt ?? null,
     ],
   });
   const [row] = rows;

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "zone" ADD COLUMN     "reconcile" TEXT;
