@@ -6,7 +6,7 @@ import type { TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
 import { type KnownRow, wasReported } from '../source/row-base.js';
 import { drKeyOf, type FindContext, findRow, hasOtherKey, hasReadableRow, lookupBy } from './find-row.js';
-import { isConflict, isDuplicate, toApplyError } from './source-failure.js';
+import { isConflict, isDuplicate, isUndone, toApplyError } from './source-failure.js';
 import { type Effect, noteRounded, storeEffects } from './store-effect.js';
 import { noEffect, writeRecord, type WriteContext } from './write-record.js';
 import type { WrittenRows } from '../state/written-rows.js';
@@ -126,7 +126,7 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
         return effect;
       });
     const effect = await withConflicts(table, attempt).catch(async (error: unknown) => {
-      await removeNote();
+      if (isUndone(error)) await removeNote();
       throw error;
     });
     await storeEffects(context, [{ event, known, effect }]);

@@ -4,7 +4,7 @@ import type { KnownRow } from '../source/row-base.js';
 import { type ApplyContext, appliedOf, applyEvent, requireIncoming, writeEvent } from './apply-event.js';
 import type { Worked } from './create-lanes.js';
 import { canGather, gatherStatements } from './gather-statements.js';
-import { isConflict, isLocked, toApplyError } from './source-failure.js';
+import { isLocked, isUndone, toApplyError } from './source-failure.js';
 import { type AppliedEvent, noteRounded, storeEffects } from './store-effect.js';
 
 type Result = PromiseSettledResult<Applied>;
@@ -82,7 +82,7 @@ const applyInOneTransaction = async (
       removeNotes = await noteRounded(context, effects);
       return all;
     }).catch(async (error: unknown) => {
-      await removeNotes();
+      if (isUndone(error)) await removeNotes();
       throw error;
     });
     await storeEffects(
@@ -98,10 +98,6 @@ const applyInOneTransaction = async (
     end?.();
   }
 };
-
-/** Can the failure of a transaction be that of one event, so that the others are applied without it? */
-const isOfOneEvent = (error: unknown, refusal: ApplyError): boolean =>
-  refusal.retry !== 'UNTIL_IT_WORKS' || isConflict(error) || isLocked(error);
 
 /**
  * Applies events of different message groups to the table, in as few transactions as possible. If a transaction fails, each
@@ -150,7 +146,8 @@ export const applyEvents = async (
       for (const [at, result] of done.entries()) results.set(some[at] ?? first, result);
     } catch (error) {
       const refusal = toApplyError(error, table.metadata);
-      if (!isOfOneEvent(error, refusal)) return stop(refusal);
+      // otherwise the failure may be that of one event, and the others are applied without it
+      if (!isUndone(error)) return stop(refusal);
       // each half would wait for the lock again
       const size = isLocked(error) ? 1 : Math.ceil(some.length / 2);
       for (let at = 0; at < some.length; at += size) await applySome(batch, some.slice(at, at + size));

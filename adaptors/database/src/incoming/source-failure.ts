@@ -156,3 +156,7 @@ export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyErr
   const retry = waits ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES';
   return new ApplyError(message, { kind: 'SOURCE', retry, ...(waits ? {} : refusal), cause: error });
 };
+
+/** Did the failed transaction leave nothing for certain? Where the connection was lost, the database may have committed it. */
+export const isUndone = (error: unknown): boolean =>
+  isConflict(error) || isLocked(error) || toApplyError(error).retry !== 'UNTIL_IT_WORKS';
