@@ -14,7 +14,7 @@ export interface CatalogFacts extends VersionStore {
 export const createCatalogFacts = (database: Pick<Database, 'reads'>): CatalogFacts => ({
   ...createVersionStore(database),
   adaptorsFor: async (version, askingZoneUuid) => {
-    const capable = version.domainType === 'FEDERATED' ? await capableAdaptors(database, version, askingZoneUuid) : [];
+    const capable = await capableAdaptors(database, version, askingZoneUuid);
     const zones = new Set([askingZoneUuid, ...capable.map(({ zoneUuid }) => zoneUuid)]);
     const entries = await loadActiveAclEntries(database.reads, [...zones]);
     return compileAdaptors(

@@ -125,6 +125,7 @@ export const createCollector = (dependencies: AssemblerDependencies): RecordColl
       {
         asking: { principal, searches },
         maxSize: mostRecords.plain,
+        asksHolders: true,
         select: () => Promise.resolve({ records, totalElements: records.length }),
       },
     );

@@ -39,6 +39,8 @@ export interface PlanOptions<Records> {
   readonly asking: Asking;
   /** Largest `size` of the kind of answer. */
   readonly maxSize: number;
+  /** Are adaptors asked for the records of a data-store version too? Default: the store has them. */
+  readonly asksHolders?: boolean;
   /** Reads the records while the adaptors are looked up. May be called twice. */
   readonly select: (selection: RecordSelection) => Promise<Records>;
 }
@@ -64,7 +66,7 @@ const planByCatalog = async <Records>(
   database: Pick<Database, 'reads'>,
   facts: CatalogFacts,
   { request, faults }: ReadRequest,
-  { asking, select }: PlanOptions<Records>,
+  { asking, select, asksHolders }: PlanOptions<Records>,
 ): Promise<Omit<RequestPlan<Records>, 'deadline'>> => {
   const { principal } = asking;
   const version = await requireVersion({ database, versions: facts }, request, asking).catch((error: unknown) => {
@@ -81,7 +83,7 @@ const planByCatalog = async <Records>(
   const found: readonly ErrorCause[] = [...faults, ...properties.faults];
   const { selection, refusals = [] } = recordSelection(scope);
   const findSources = async (): Promise<SourcePlan> => {
-    const sources = await planSources(facts, scope);
+    const sources = await planSources(facts, scope, asksHolders);
     refuseFaults(await adaptorFaults(database, scope, sources, principal));
     return sources;
   };
@@ -92,7 +94,7 @@ const planByCatalog = async <Records>(
   // the asking zone determines which adaptors the caller may know
   const unknown = faults.some(({ pointer }) => pointer === '/zoneUuid')
     ? []
-    : await adaptorFaults(database, scope, await planSources(facts, scope), principal);
+    : await adaptorFaults(database, scope, await planSources(facts, scope, asksHolders), principal);
   const [refusal, ...others] = refusals;
   if (refusal !== undefined && others.length + found.length + unknown.length === 0) throw refusal;
   throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', {

@@ -10,13 +10,19 @@ export interface SourcePlan {
   readonly governed: GovernedSources;
 }
 
-/** The adaptors that are capable of GET for the version, restricted by the lists of the request, with their governance. */
+/**
+ * The adaptors that are capable of GET for the version, restricted by the lists of the request, with their governance.
+ *
+ * @param asksHolders whether adaptors are sources of a data-store version too. Default: its only source is the store.
+ */
 export const planSources = async (
   facts: Pick<CatalogFacts, 'adaptorsFor'>,
   { request, version }: Pick<AssemblyScope, 'request' | 'version'>,
+  asksHolders = false,
 ): Promise<SourcePlan> => {
   const adaptors = await facts.adaptorsFor(version, request.zoneUuid);
-  const sources = chooseSources(request, adaptors.capable);
+  const isAsked = asksHolders || version.domainType === 'FEDERATED';
+  const sources = isAsked ? chooseSources(request, adaptors.capable) : [];
   const governed = governSources(adaptors, {
     sources,
     askingZoneUuid: request.zoneUuid,
