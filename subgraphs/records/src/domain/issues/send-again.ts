@@ -82,8 +82,16 @@ export const sendAgain = (
 ): EventOutcome | undefined => {
   const { record, destination, version, held, transactionUuid, nowMs, read } = lost;
   const known = record.links.get(destination.uuid)?.known ?? record.expected.get(destination.uuid);
-  const [main, ...others] = held;
+  const allowed = held.map((each) => ({ ...each, json: permitted(context.governance, lost, each) }));
+  const most = Math.max(...allowed.map(({ json }) => Object.keys(json).length));
+  // the chains decide on each value for the adaptor that has it; the message names the one with the most values that go
+  const place = allowed.findIndex(({ json }) => Object.keys(json).length === most);
+  const main = held[place];
   if (awaitsDeletion(known) || main === undefined) return undefined;
+  const ofOthers: JsonObject = Object.assign(
+    {},
+    ...allowed.filter((_, index) => index !== place).map(({ json }) => json),
+  );
   // an adaptor that may not create records gets a PUT
   const isEmpty = isCapable(destination, version, 'POST');
   forgetKnown(context, record, destination.uuid, ({ sent, withheld, waiting }) => ({
@@ -95,11 +103,7 @@ export const sendAgain = (
     waiting,
     deletionSent: isEmpty,
   }));
-  const json: JsonObject = Object.assign(
-    {},
-    ...others.map((each) => permitted(context.governance, lost, each)),
-    main.json,
-  );
+  const json: JsonObject = { ...ofOthers, ...main.json };
   const routed: RoutedEvent = {
     uuid: newUuid(),
     source: main.source,
@@ -116,6 +120,7 @@ export const sendAgain = (
     {
       json,
       content: contentOf(json),
+      permitted: new Set(Object.keys(ofOthers)),
       // no event changes the record: the store is the owner of its values
       ...(isStored ? { changed: new Set<string>() } : {}),
       ...(read === undefined ? {} : { read }),

@@ -29,6 +29,8 @@ export interface ChangedContent {
   readonly changed?: ReadonlySet<string> | undefined;
   /** Properties of a federated record that the source only repeated. A destination that has other values keeps them. Default: none. */
   readonly repeated?: readonly string[];
+  /** Properties of other sources, which the chains let to the destination. Default: none. */
+  readonly permitted?: ReadonlySet<string>;
   /** The values that the destination held when a reconciliation asked it. Undefined: it was not asked. */
   readonly read?: JsonObject;
 }
@@ -137,7 +139,10 @@ export const askGovernance = (
     consult(governance, { source, version: event.version }, record, { destination, action, properties });
 
   const parts = data.changed === undefined ? undefined : partsOf(event, data, addressee, data.changed);
-  const consultation = ask(event.source, parts?.own ?? Object.keys(data.json));
+  const consultation = ask(
+    event.source,
+    parts?.own ?? Object.keys(data.json).filter((name) => data.permitted?.has(name) !== true),
+  );
   const { outcome, deniedBy, removedProperties } = consultation.decision;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
   const lacked = isStored ? removedProperties : [];
