@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fds/json';
 import type { AdaptorView, DomainVersionView } from '../../domain/catalog.js';
 import type { DecisionContext } from '../../domain/events/decision-context.js';
+import { discoveredContent } from '../../domain/events/discovered-content.js';
 import { decideRecordChange } from '../../domain/events/decide-record-change.js';
 import type { Denial, EventOutcome, PlannedDelivery } from '../../domain/events/event-outcome.js';
 import { sendAgain } from '../../domain/issues/send-again.js';
@@ -11,7 +12,7 @@ import type { RoutedEvent } from '../../domain/routing/compose-message.js';
 import type { Consultation } from '../../domain/routing/count-decisions.js';
 import { completeNotes, type DestinationNote } from '../../domain/routing/destination-note.js';
 import { contentOf, without } from '../../domain/routing/content-hashes.js';
-import { awaitsDeletion, overlay, type KnownContent } from '../../domain/routing/known-content.js';
+import { awaitsDeletion, nothingKnown, overlay, type KnownContent } from '../../domain/routing/known-content.js';
 import { planChange } from '../../domain/routing/plan-deliveries.js';
 import { everythingSeen } from '../../domain/routing/seen.js';
 import type { Reading } from './compare-record.js';
@@ -73,8 +74,22 @@ const valuesAt = ({ readings }: ReadRecord, side: string | null): JsonObject => 
 const pick = (record: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
 
-/** Notes the values that an adaptor held when it was asked. @returns false: another record has the key at the adaptor */
-const noteRead = ({ book }: DecisionContext, record: RecordState, adaptorUuid: string, read: JsonObject): boolean => {
+/**
+ * Notes the values that an adaptor held when it was asked. An adaptor that did not link the record is linked. In a data-store version
+ * this is a discovery: the adaptor keeps its other values, and the store's other values are not sent to it.
+ *
+ * @returns false: another record has the key at the adaptor
+ */
+const noteRead = (
+  { book }: DecisionContext,
+  record: RecordState,
+  adaptorUuid: string,
+  {
+    read,
+    whole,
+    stored,
+  }: { readonly read: JsonObject; readonly whole: JsonObject; readonly stored: JsonObject | undefined },
+): boolean => {
   const link = record.links.get(adaptorUuid);
   if (link !== undefined) {
     book.link(record, { ...link, known: overlay(link.known, contentOf(read)) });
@@ -85,7 +100,10 @@ const noteRead = ({ book }: DecisionContext, record: RecordState, adaptorUuid: s
     .byKey(domainVersionUuid, keyDigest)
     .some((other) => other !== record && other.links.get(adaptorUuid)?.keyDigest === keyDigest);
   if (isTaken) return false;
-  const known = overlay(record.expected.get(adaptorUuid), contentOf(read));
+  const expected = record.expected.get(adaptorUuid);
+  const before =
+    stored === undefined ? expected : discoveredContent(expected ?? nothingKnown, contentOf(whole), contentOf(stored));
+  const known = overlay(before, contentOf(read));
   record.expected.delete(adaptorUuid);
   book.link(record, { adaptorUuid, keyDigest, drKey, known });
   book.touch(record);
@@ -160,7 +178,8 @@ const sendValues = (
     const held = pick(readThere, properties);
     // a key by itself changes nothing
     const noted = pick(readThere, [...properties, ...version.model.drKeyProperties]);
-    if (!noteRead(context, record, destination.uuid, noted)) continue;
+    if (!noteRead(context, record, destination.uuid, { read: noted, whole: readThere, stored: read.stored?.json }))
+      continue;
     const taken = pick(valuesAt(read, source.uuid), properties);
     const drKey = record.links.get(destination.uuid)?.drKey ?? record.drKey;
     const json = read.stored?.json ?? { ...drKey, ...taken };

@@ -135,16 +135,21 @@ const factsFor = (
 ): ValueFacts => {
   const names = new Map([here, ...others].map(({ uuid, name }) => [uuid, name]));
   const isStored = version.domainType === 'SERVICE_DATA_STORE';
-  const isOf = (side: string | null, source: string | null): boolean =>
-    isStored && side === null ? source !== here.uuid : source === side;
+  const isOf = (
+    side: string | null,
+    { sourceAdaptorUuid: source, notStored }: CommittedChange,
+    property: string,
+  ): boolean => {
+    if (!isStored || side !== null) return source === side;
+    return source !== here.uuid && notStored !== 'ALL' && !notStored.includes(property);
+  };
   return {
     tierOf: (side) => (side === null ? 0 : (tiers.get(side) ?? 2)),
     nameOf: (side) => (side === null ? '' : (names.get(side) ?? '')),
     changedAt: (side) => lastUpdated.get(side) ?? (side === null ? 0 : (record.linkedAt.get(side) ?? 0)),
     committedAt: (side, property) => {
       const place = commits.findIndex(
-        ({ sourceAdaptorUuid, changed }) =>
-          isOf(side, sourceAdaptorUuid) && (changed === null || changed.includes(property)),
+        (commit) => isOf(side, commit, property) && (commit.changed === null || commit.changed.includes(property)),
       );
       return place === -1 ? -1 : commits.length - place;
     },

@@ -1,10 +1,10 @@
 import { maskMembers, writeVisibleRows, type Visible } from '@fds/access-rules';
 import { requirePage, toPaged, type RequestContext } from '@fds/graphql';
-import type { JsonValue } from '@fds/json';
+import type { JsonObject, JsonValue } from '@fds/json';
 import { readVisibility, type RestrictedVersion, createSqlParameters } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { sessionOfCaller } from '../../reading/listing/resolvers/session-of-caller.js';
-import { countDifferences, listDifferences, type Difference, type DifferenceKind } from '../store/differences.js';
+import { countDifferences, type DifferenceKind, listDifferences, type ListedDifference } from '../store/differences.js';
 import type { ReconciledPlace, Reconciliation } from '../store/reconciliation.js';
 import type { ReconciliationAccess } from './start-reconciliation.js';
 
@@ -27,7 +27,7 @@ interface DifferenceSight {
 const shows = (visible: Visible | undefined, property: string): boolean =>
   visible === undefined || visible.extent === 'ALL' || visible.names.has(property);
 
-/** A row is visible where the record is, at an adaptor that links it or that is compared. */
+/** A row is visible where the record is: at an adaptor that links it, or at the compared one unless that one lacks it. */
 const writeRows = ({
   access,
   domainType,
@@ -43,7 +43,7 @@ const writeRows = ({
   const adaptor = '(SELECT r.adaptor_uuid FROM reconciliation r WHERE r.uuid = d.reconciliation_uuid)';
   const here = writeVisibleRows(access, { uuid, adaptor, required }, parameters);
   const linked = writeVisibleRows(access, { uuid, adaptor: 'l.adaptor_uuid', required }, parameters);
-  const text = `(${here} OR EXISTS (SELECT FROM record_link l WHERE l.record_uuid = d.record_uuid AND ${linked}))`;
+  const text = `((d.kind <> 'MISSING_HERE' AND ${here}) OR EXISTS (SELECT FROM record_link l WHERE l.record_uuid = d.record_uuid AND ${linked}))`;
   return { text, values: parameters.values.slice(3) };
 };
 
@@ -54,19 +54,39 @@ const visibleAt = (
   side: string | null,
 ): Visible | undefined => {
   if (restricted === undefined) return undefined;
-  const { access, domainType } = restricted;
-  if (side === null || domainType === 'SERVICE_DATA_STORE') return access.own.of(recordUuid);
+  const { access } = restricted;
+  if (side === null) return access.own.of(recordUuid);
   const zoneUuid = view().catalog.adaptor(side)?.zoneUuid ?? '';
   return access.at({ adaptorUuid: side, zoneUuid }).of(recordUuid);
+};
+
+/** The key of a record as the caller may see it: at the compared adaptor if that one has the record, otherwise at one that links it. */
+const visibleKey = (
+  access: ReconciliationAccess,
+  sight: DifferenceSight,
+  { adaptorUuid }: Reconciliation,
+  { recordUuid, kind, drKey, links }: ListedDifference,
+): JsonObject | null => {
+  if (!sight.seesData) return null;
+  if (sight.restricted === undefined) return drKey;
+  const own = { adaptorUuid: null, drKey };
+  const held = kind === 'MISSING_HERE' ? [] : [{ adaptorUuid, drKey }];
+  const holders = sight.restricted.domainType === 'SERVICE_DATA_STORE' ? [own] : [...held, ...links];
+  const keys = holders.map((each) => {
+    const visible = visibleAt(access, sight, recordUuid, each.adaptorUuid);
+    return visible === undefined ? each.drKey : maskMembers(each.drKey, visible);
+  });
+  return keys.toSorted((one, other) => Object.keys(other).length - Object.keys(one).length)[0] ?? {};
 };
 
 const showDifference = (
   access: ReconciliationAccess,
   sight: DifferenceSight,
-  { adaptorUuid }: Reconciliation,
-  { recordUuid, kind, drKey, pairs }: Difference,
+  job: Reconciliation,
+  difference: ListedDifference,
 ) => {
-  const here = visibleAt(access, sight, recordUuid, adaptorUuid);
+  const { adaptorUuid } = job;
+  const { recordUuid, kind, pairs } = difference;
   const valueFor = (
     value: JsonValue | undefined,
     { side, property }: { readonly side: string | null; readonly property: string },
@@ -74,7 +94,7 @@ const showDifference = (
     sight.seesData && shows(visibleAt(access, sight, recordUuid, side), property) ? value : undefined;
   return {
     drUuid: recordUuid,
-    drKey: !sight.seesData ? null : here === undefined ? drKey : maskMembers(drKey, here),
+    drKey: visibleKey(access, sight, job, difference),
     kind,
     properties: pairs.map(({ property, otherUuid, chosen, value, otherValue }) => {
       const seen = valueFor(value, { side: adaptorUuid, property });

@@ -19,6 +19,12 @@ export interface Difference {
   readonly pairs: readonly StoredPair[];
 }
 
+/** A difference as it is listed. */
+export interface ListedDifference extends Difference {
+  /** The links of the record now. */
+  readonly links: readonly { readonly adaptorUuid: string; readonly drKey: JsonObject }[];
+}
+
 /** The most differences of a job that are listed. The counts show all. */
 export const maxDifferences = 100_000;
 
@@ -60,6 +66,7 @@ interface Row {
   readonly kind: DifferenceKind;
   readonly dr_key: JsonObject;
   readonly pairs: readonly StoredPair[];
+  readonly links: readonly (readonly [string, JsonObject])[];
 }
 
 const writeFilter = ({ reconciliationUuid, kinds, property, rows }: DifferenceFilter) => ({
@@ -73,14 +80,23 @@ export const listDifferences = async (
   client: Queryable,
   filter: DifferenceFilter,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<readonly Difference[]> => {
+): Promise<readonly ListedDifference[]> => {
   const { where, values } = writeFilter(filter);
   const { rows } = await client.query<Row>(
-    `SELECT d.record_uuid, d.kind, d.dr_key, d.pairs FROM reconciliation_difference d WHERE ${where}
+    `SELECT d.record_uuid, d.kind, d.dr_key, d.pairs,
+       (SELECT coalesce(jsonb_agg(jsonb_build_array(l.adaptor_uuid, l.dr_key) ORDER BY l.adaptor_uuid), '[]')
+        FROM record_link l WHERE l.record_uuid = d.record_uuid) AS links
+     FROM reconciliation_difference d WHERE ${where}
      ORDER BY d.record_uuid OFFSET $${values.length + 1} LIMIT $${values.length + 2}`,
     [...values, offset, limit],
   );
-  return rows.map((row) => ({ recordUuid: row.record_uuid, kind: row.kind, drKey: row.dr_key, pairs: row.pairs }));
+  return rows.map((row) => ({
+    recordUuid: row.record_uuid,
+    kind: row.kind,
+    drKey: row.dr_key,
+    pairs: row.pairs,
+    links: row.links.map(([adaptorUuid, drKey]) => ({ adaptorUuid, drKey })),
+  }));
 };
 
 export const countDifferences = async (client: Queryable, filter: DifferenceFilter): Promise<number> => {

@@ -8,6 +8,7 @@ import {
   writeCondition,
 } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
+import { readExplanation } from '../../domain/events/explanation.js';
 import type { LinkState, RecordState } from '../../domain/records/record-book.js';
 import { decodeKnown, type StoredContent } from '../../store/known-content/known-content-codec.js';
 
@@ -122,7 +123,28 @@ export interface CommittedChange {
   readonly sourceAdaptorUuid: string | null;
   /** Null: all properties. */
   readonly changed: readonly string[] | null;
+  /** The properties that it did not change in the data store, or all: a discovery, or an event that governance kept from the store. */
+  readonly notStored: readonly string[] | 'ALL';
 }
+
+interface CommitRow {
+  readonly record_uuid: string;
+  readonly source_adaptor_uuid: string | null;
+  readonly changed: readonly string[] | null;
+  readonly not_stored: readonly string[] | null;
+  readonly is_denied: boolean;
+  readonly explanation: string | null;
+}
+
+const notStoredBy = ({
+  not_stored: notStored,
+  is_denied: isDenied,
+  explanation,
+}: CommitRow): readonly string[] | 'ALL' => {
+  const isDiscovery =
+    explanation !== null && readExplanation(explanation).notes.some(({ reason }) => reason === 'DISCOVERY');
+  return isDenied || isDiscovery ? 'ALL' : (notStored ?? []);
+};
 
 /** Events of a record that are examined, the newest. */
 const maxEvents = 100;
@@ -134,23 +156,20 @@ export const loadCommits = async (
 ): Promise<ReadonlyMap<string, readonly CommittedChange[]>> => {
   const found = new Map<string, CommittedChange[]>();
   if (recordUuids.length === 0) return found;
-  const { rows } = await pool.query<{
-    record_uuid: string;
-    source_adaptor_uuid: string | null;
-    changed: readonly string[] | null;
-  }>({
+  const { rows } = await pool.query<CommitRow>({
     name: 'records-load-reconciled-commits',
-    text: `SELECT w.uuid AS record_uuid, e.source_adaptor_uuid, e.changed
+    text: `SELECT w.uuid AS record_uuid, e.source_adaptor_uuid, e.changed, e.not_stored, e.explanation,
+                  coalesce(e.denied @> '[{"adaptorUuid": null}]', false) AS is_denied
            FROM unnest($1::uuid[]) AS w(uuid) CROSS JOIN LATERAL (
-             SELECT d.uuid, d.source_adaptor_uuid, d.changed FROM data_event d
+             SELECT d.uuid, d.source_adaptor_uuid, d.changed, d.not_stored, d.denied, d.explanation FROM data_event d
              WHERE d.record_uuid = w.uuid AND d.action <> 'DELETE' ORDER BY d.uuid DESC LIMIT ${maxEvents}) e
            ORDER BY w.uuid, e.uuid DESC`,
     values: [binaryArray.uuid(recordUuids)],
   });
-  for (const { record_uuid, source_adaptor_uuid, changed } of rows) {
-    const list = found.get(record_uuid) ?? [];
-    found.set(record_uuid, list);
-    list.push({ sourceAdaptorUuid: source_adaptor_uuid, changed });
+  for (const row of rows) {
+    const list = found.get(row.record_uuid) ?? [];
+    found.set(row.record_uuid, list);
+    list.push({ sourceAdaptorUuid: row.source_adaptor_uuid, changed: row.changed, notStored: notStoredBy(row) });
   }
   return found;
 };
