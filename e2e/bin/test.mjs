@@ -1,4 +1,4 @@
-// npm test: install what is missing, build, then every test, three files or more at a time: unit and integration, then e2e.
+// npm test: install what is missing, build, then every test, four files or more at a time: unit and integration, then e2e.
 // Ends with a line "N passed, N failed, N skipped".
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ const only = process.argv.slice(2).filter((argument) => argument !== '--repeat')
 const repeats = only.length === 0 || process.argv.includes('--repeat');
 
 const cores = availableParallelism();
-// a test waits for processes and the database half of the time: three at a time pay even on two cores
-const workers = Math.max(3, cores - 1);
-// each e2e file starts its own servers, and waits for them for a third of its time
-const e2eWorkers = Math.min(4, cores + 1);
+// a test waits for processes and the database half of the time: four at a time pay even on two cores
+const workers = Math.max(4, cores - 1);
+// each e2e file starts its own servers, and waits for them half of the time
+const e2eWorkers = 4;
 
 const longestFirst = `--testSequencer=${fileURLToPath(new URL('./longest-first.mjs', import.meta.url))}`;
 
@@ -34,6 +34,9 @@ const notes = join(results, 'contract');
 
 // a service's data directory after its first start; the harness copies it
 const preparedData = join(inMemory ?? results, 'prepared');
+
+// compiled code of the workers and of the programs that tests start: most programs are started many times
+const compiled = join(inMemory ?? results, 'compiled');
 
 /** Reads jest's report: file → { passed, failed, skipped }. A file that does not load counts as one failed test. */
 const readReport = (outputFile) => {
@@ -70,6 +73,7 @@ const jest = async (name, args) => {
         FDS_CONTRACT_NOTES: notes,
         FDS_TEST_RESULTS: outputFile,
         FDS_TEST_PREPARED_DATA: preparedData,
+        NODE_COMPILE_CACHE: compiled,
         TMPDIR: inMemory ?? tmpdir(),
       },
     },

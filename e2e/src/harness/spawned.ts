@@ -52,9 +52,15 @@ const keepOutput = ({ stdout, stderr }: ChildProcess): (() => string) => {
   return () => printed.join('');
 };
 
+/** The folder for compiled code of this test run. The service keeps its own in its bundle. */
+const compiledCode = (script: string): Readonly<Record<string, string>> => {
+  const folder = process.env['NODE_COMPILE_CACHE'];
+  return folder === undefined || script === serviceScript ? {} : { NODE_COMPILE_CACHE: folder };
+};
+
 /**
- * Starts a script of the product as a separate process. Its environment only contains the given variables, PATH and
- * HOME.
+ * Starts a script of the product as a separate process. Its environment only contains the given variables, PATH,
+ * HOME and the folder for compiled code.
  */
 export const spawnScript = (options: SpawnOptions): Spawned => {
   const { script, args = [], environment, cwd = root, preload, outputFile, node = process.execPath } = options;
@@ -62,7 +68,13 @@ export const spawnScript = (options: SpawnOptions): Spawned => {
   const file = outputFile === undefined ? undefined : openSync(outputFile, 'a');
   const child = spawn(node, [...before, resolve(root, script), ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_ENV: 'production',
+      ...compiledCode(script),
+      ...environment,
+    },
     stdio: file === undefined ? ['ignore', 'pipe', 'pipe'] : ['pipe', file, file],
   });
   if (file !== undefined) {

@@ -88,6 +88,9 @@ const healthPortIn = (log: string): number =>
           HOME: join(checkout, 'home'),
           npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
           npm_config_prefer_offline: 'true',
+          ...(process.env['NODE_COMPILE_CACHE'] !== undefined && {
+            NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          }),
           ...(healthPort === undefined ? {} : { PORT: String(healthPort) }),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
