@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type Hub, openHub } from './conformance/open-hub.js';
+import type { Hub } from './conformance/hub.js';
+import { openHub } from './conformance/open-hub.js';
 import type { AdaptorHandlers } from './handlers.js';
 import { type AdaptorWorld, openAdaptorWorld } from './testing/adaptor-world.js';
 import { eventually } from './testing/eventually.js';

@@ -1,7 +1,7 @@
 import { type DownDataEvent, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@fds/adaptor-protocol';
 import type { Check } from './check.js';
 import { expectEqual, expectThat, expectValue } from './expect-that.js';
-import type { TakenEvent } from './open-hub.js';
+import type { TakenEvent } from './hub.js';
 import { CheckSkipped, requireOwnModel, type World } from './open-world.js';
 
 /** Records of a check. Its message arrives right after the user's change; the adaptor may read its source before or after it. */

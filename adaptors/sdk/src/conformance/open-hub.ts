@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openEmbeddedBroker } from '@fds/adaptor-broker';
 import {
   acknowledged,
-  type Ack,
-  type AdaptorError,
-  type AnsweredRecord,
   assigned,
-  type AssemblyRequest,
   type Attributes,
   batchType,
   buildMessage,
@@ -15,19 +11,14 @@ import {
   checkedForTimeout,
   checkEvent,
   createSender,
-  type DiscoveredReport,
   type DownDataEvent,
   emptyInstanceBook,
   fits,
   heardInstance,
   type Fault,
-  type Hello,
-  type JsonObject,
-  type Link,
   type Message,
   meetSender,
   metReceiver,
-  type OpsAnswer,
   type OpsRequest,
   parseMessage,
   type Position,
@@ -38,85 +29,11 @@ import {
   serverSource,
   startPosition,
   type StatusReport,
-  type UpDataEvent,
   type WaitingReport,
 } from '@fds/adaptor-protocol';
+import { createQuestions } from './create-questions.js';
+import type { Heard, Hub } from './hub.js';
 import { nextPayloads } from './next-payloads.js';
-
-/** An event of the adaptor as the hub received it. */
-export interface TakenEvent {
-  readonly sequence: number;
-  readonly event: UpDataEvent;
-  /** The last number that the adaptor had acknowledged when the event arrived. */
-  readonly acknowledgedBefore: number;
-}
-
-/** All messages of the adaptor since the hub was opened. */
-export interface Heard {
-  readonly states: StatusReport[];
-  readonly answers: OpsAnswer[];
-  readonly errors: AdaptorError[];
-  readonly waiting: WaitingReport[];
-  /** Reports of complete scans, with the number of the adaptor's events that the hub had acknowledged before. */
-  readonly discovered: { readonly report: DiscoveredReport; readonly eventsBefore: number }[];
-  /** Issues whose notices the adaptor acknowledged. */
-  readonly takenNotices: string[];
-  readonly links: Link[];
-  readonly acks: Ack[];
-  readonly hellos: Hello[];
-  readonly events: TakenEvent[];
-  /** Messages that violate the contract. */
-  readonly faults: string[];
-}
-
-/** A message bus and the server's end of the contract for one adaptor, in memory. */
-export interface Hub {
-  /** Address of the message bus. */
-  readonly url: string;
-  readonly adaptorUuid: string;
-  readonly secret: string;
-  readonly heard: Heard;
-  /** The epoch in which the hub numbers events for the adaptor. */
-  readonly epoch: string;
-  /** Last number of the current epoch that the adaptor has acknowledged. */
-  readonly acknowledged: number;
-  /** Last assigned number of the current epoch. */
-  readonly assigned: number;
-  /** Queues events for the adaptor. */
-  send(events: readonly DownDataEvent[]): void;
-  /** Publishes a payload to `down/data` instead of the next event, or repeats an event. */
-  sendRaw(payload: string): void;
-  /** The message of a queued event, by its number in the current epoch. */
-  messageOf(sequence: number): string;
-  /** Number of batches that were sent. */
-  readonly batchesSent: number;
-  /** Publishes a payload to `down/ops`. */
-  sendOps(payload: string): void;
-  operate(request: Omit<OpsRequest, 'requestId'>): string;
-  /** Sends METADATA with the complete configuration, as the server does after a change. */
-  configure(): string;
-  /** Requests records. Rejects when the adaptor answers with an error, or does not answer in time. */
-  ask(request: Pick<AssemblyRequest, 'domain' | 'version' | 'records'>): Promise<readonly AnsweredRecord[]>;
-  /** How far the hub's clock is ahead of this machine's. */
-  skewMs: number;
-  /** State in START. */
-  startState: 'PLAY' | 'PAUSE';
-  /** Whether the hub offers batches in its hellos, and sends batches to an adaptor that offers them. Default: false. */
-  usesBatches: boolean;
-  /** Metadata in START and METADATA. */
-  metadata: JsonObject;
-  /** `discoveryMode` in START and METADATA. Default: false. */
-  discoveryMode: boolean;
-  /** Whether the hub accepts and acknowledges data of the adaptor. */
-  takesData: boolean;
-  /** Number of messages on `up/data` that were dropped, because the hub accepted none. */
-  readonly dataDropped: number;
-  /** Drops both sequences, like a server on a restored database. Unacknowledged events stay queued. */
-  loseMemory(): void;
-  /** Closes the adaptor's connections; the adaptor may reconnect. */
-  disconnect(): void;
-  close(): Promise<void>;
-}
 
 export interface HubOptions {
   readonly adaptorUuid?: string;
@@ -126,9 +43,6 @@ export interface HubOptions {
   /** Maximum time for an answer of the adaptor. */
   readonly patienceMs: number;
 }
-
-/** A request without an answer is sent again, because the adaptor may have been connecting. */
-const repeatRequestMs = 1_000;
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
@@ -167,7 +81,6 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   let batchesSent = 0;
   let dataDropped = 0;
   let instances = emptyInstanceBook;
-  const asked = new Map<string, { records: AnsweredRecord[]; done: (error?: Error) => void }>();
 
   const stamp = (): Omit<Attributes, 'type'> => ({
     id: randomUUID(),
@@ -177,6 +90,15 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   const put = <C extends DownChannel>(channel: C, payload: string): void => {
     bus.publish(adaptorUuid, channel.slice('down/'.length) as 'data', payload).catch(() => undefined);
   };
+  const questions = createQuestions({
+    stamp,
+    publish: (attributes, data) => {
+      const envelope = { ...attributes, replyinstance: bus.replyInstance };
+      put('down/req', buildMessage('down/req', { ...envelope, type: 'fds.assembly.request.v1', data }));
+    },
+    domainVersionUuid: domainVersions?.[0]?.domainVersionUuid ?? randomUUID(),
+    patienceMs,
+  });
   const noteFaults = (channel: UpChannel, faults: readonly Fault[]): void => {
     for (const { pointer, detail } of faults) heard.faults.push(`${channel} ${pointer}: ${detail}`);
   };
@@ -317,14 +239,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     else if (message.type === 'fds.check.v1') answerCheck(message.data.requestId);
   });
   on('up/link', ({ data }) => void heard.links.push(...data.links));
-  on('up/rsp', ({ data }) => {
-    const waiting = asked.get(data.requestUuid);
-    if (waiting === undefined) return;
-    waiting.records.push(...data.records);
-    if (data.error !== undefined)
-      waiting.done(new Error(`the adaptor answers ${data.error.code}: ${data.error.message}`));
-    else if (data.last) waiting.done();
-  });
+  on('up/rsp', ({ data }) => questions.answer(data));
 
   const timer = setInterval(() => {
     sender = checkedForTimeout(sender, performance.now());
@@ -367,31 +282,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     sendOps: (payload) => put('down/ops', payload),
     operate,
     configure: () => operate({ operation: 'METADATA', ...configuration() }),
-    ask: (request) =>
-      new Promise((resolve, reject) => {
-        const requestUuid = randomUUID();
-        const records: AnsweredRecord[] = [];
-        const timeout = setTimeout(() => done(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
-        let repetition: NodeJS.Timeout | undefined;
-        const done = (error?: Error): void => {
-          clearTimeout(timeout);
-          clearInterval(repetition);
-          asked.delete(requestUuid);
-          if (error === undefined) resolve(records);
-          else reject(error);
-        };
-        asked.set(requestUuid, { records, done });
-        const domainVersionUuid = domainVersions?.[0]?.domainVersionUuid ?? randomUUID();
-        const timeoutMilliseconds = 30_000;
-        const said = stamp();
-        const expirytime = new Date(Date.parse(said.time) + timeoutMilliseconds).toISOString();
-        const data = { ...request, requestUuid, domainVersionUuid, requestedProperties: null, timeoutMilliseconds };
-        const envelope = { ...said, correlationid: requestUuid, expirytime, replyinstance: bus.replyInstance };
-        const sendRequest = (): void =>
-          put('down/req', buildMessage('down/req', { ...envelope, type: 'fds.assembly.request.v1', data }));
-        sendRequest();
-        repetition = setInterval(sendRequest, repeatRequestMs);
-      }),
+    ask: questions.ask,
     loseMemory: () => {
       up = startPosition;
       renewSender();
@@ -399,7 +290,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     disconnect: () => broker.disconnect(adaptorUuid),
     close: async () => {
       clearInterval(timer);
-      for (const { done } of asked.values()) done(new Error('the hub was closed'));
+      questions.close();
       await broker.close();
     },
   };

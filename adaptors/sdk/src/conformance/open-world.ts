@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type DownDataEvent, isJsonObject, type JsonObject, parseJson, stringifyJson } from '@fds/adaptor-protocol';
 import type { ConformanceOptions, ForeignModel } from './conformance-options.js';
-import { type Hub, openHub } from './open-hub.js';
+import type { Hub } from './hub.js';
+import { openHub } from './open-hub.js';
 import { fillTemplate } from './fill-template.js';
 import { startSubject, type Subject } from './start-subject.js';
 
