@@ -1,8 +1,8 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/errors';
-import type { UserInput } from '../domain/identity/user.js';
+import type { UserInput, UserKey } from '../domain/identity/user.js';
 import type { UserFilter } from '../actions/identity/users/user-list.js';
-import type { UserKey, UserActions } from '../actions/identity/users/user-actions.js';
+import type { UserActions } from '../actions/identity/users/user-actions.js';
 
 interface ListArguments extends UserFilter {
   readonly zoneUuid?: string | null;

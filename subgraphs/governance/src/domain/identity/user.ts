@@ -43,3 +43,9 @@ export interface UserInput {
   readonly groupUuids?: readonly string[] | null;
   readonly changeVersion?: number | bigint | null;
 }
+
+/** A user of a zone. */
+export interface UserKey {
+  readonly zoneUuid: string;
+  readonly zoneUserUuid: string;
+}
