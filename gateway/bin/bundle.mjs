@@ -109,6 +109,8 @@ const cli = await build({
   outdir: cliTarget,
   splitting: true,
   target: 'node20.19',
+  // optional packages of ws
+  external: ['bufferutil', 'utf-8-validate'],
   define: { cliVersion: JSON.stringify(version) },
   banner: { js: "import requireModule from'node:module';const require=requireModule.createRequire(import.meta.url);" },
   legalComments: 'external',

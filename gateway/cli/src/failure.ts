@@ -19,6 +19,13 @@ export class Failure extends Error {
   }
 }
 
+/** The service does not answer: the same command may succeed later. */
+export class Unreachable extends Failure {
+  constructor(message: string) {
+    super(exitStatus.fault, message);
+  }
+}
+
 export const usageFailure = (message: string): Failure => new Failure(exitStatus.usage, message);
 
 const exitStatusOf: ReadonlyMap<number, number> = new Map([

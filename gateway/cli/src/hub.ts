@@ -1,3 +1,4 @@
+import { parseJson } from '@fds/json';
 import type { CredentialStore, SignIn } from './credentials.js';
 import { exitStatus, Failure, failureOfAnswer } from './failure.js';
 import { renew, send } from './tokens.js';
@@ -8,6 +9,11 @@ export interface Asked {
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Every list has its elements in one member, which is named after them. */
+type ListAnswer = Readonly<Record<string, unknown>> & { readonly _page: { readonly totalPages: number } };
+
+const pageSize = 1000;
 
 /** A token that ends sooner is renewed first. */
 const renewBeforeMs = 30_000;
@@ -28,10 +34,20 @@ export class Hub {
     private readonly chosen?: string,
   ) {}
 
+  /** Address of the service. @throws Failure 3 without a sign-in */
+  async address(): Promise<string> {
+    return (await this.kept()).signIn.url;
+  }
+
   /** The sign-in of the context, with a token that is still valid. @throws Failure 3 without one */
   async signIn(): Promise<SignIn> {
     const { name, signIn } = await this.kept();
     return signIn.expiresAt - Date.now() > renewBeforeMs ? signIn : this.renewed(name, signIn);
+  }
+
+  /** A new token, for a service that refuses the one of a sign-in. @throws Failure 3 when the sign-in has ended */
+  async renew(refused: SignIn): Promise<SignIn> {
+    return this.renewed((await this.kept()).name, refused);
   }
 
   /** Sends a request with a token, once more with a new token when the service refuses the first. */
@@ -50,7 +66,7 @@ export class Hub {
     const answer = await once(signIn);
     if (answer.status !== 401) return answer;
     await answer.body?.cancel();
-    return once(await this.renewed((await this.kept()).name, signIn));
+    return once(await this.renew(signIn));
   }
 
   /** Reads a JSON answer of a path below `/api`. @throws Failure for every refusal */
@@ -58,7 +74,34 @@ export class Hub {
     const answer = await this.ask(`/api${path}`);
     const text = await answer.text();
     if (!answer.ok) throw failureOfAnswer(answer.status, text);
-    return JSON.parse(text) as Body;
+    // integers of metadata and records may have 64 bits
+    return parseJson(text) as Body;
+  }
+
+  /** Sends a body to a path below `/api`. @throws Failure for every refusal */
+  async write<Body>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<Body> {
+    const answer = await this.ask(`/api${path}`, { method, body: JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw failureOfAnswer(answer.status, text);
+    return (text === '' ? undefined : parseJson(text)) as Body;
+  }
+
+  /**
+   * Reads all pages of a list below `/api`.
+   *
+   * @param query further parameters, such as `filters=status:OPEN`
+   * @throws Failure for every refusal
+   */
+  async list<Element>(path: string, query = ''): Promise<readonly Element[]> {
+    const all: Element[] = [];
+    for (let page = 0; ; page += 1) {
+      const answer = await this.read<ListAnswer>(
+        `${path}?page=${page}&size=${pageSize}${query === '' ? '' : `&${query}`}`,
+      );
+      const elements = Object.entries(answer).find(([name, value]) => !name.startsWith('_') && Array.isArray(value));
+      all.push(...((elements?.[1] ?? []) as Element[]));
+      if (page + 1 >= answer._page.totalPages) return all;
+    }
   }
 
   private async kept(): Promise<{ readonly name: string; readonly signIn: SignIn }> {

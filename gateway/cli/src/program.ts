@@ -2,6 +2,11 @@ import { Argument, Command, Option } from 'commander';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import type { Shell } from './commands/completion.js';
 import type { LoginOptions } from './commands/login.js';
+import type { GetOptions } from './commands/get.js';
+import type { GrantOptions, Recipe } from './commands/grant.js';
+import type { IssuesOptions } from './commands/issues.js';
+import type { ReconcileOptions } from './commands/reconcile.js';
+import type { TailOptions } from './commands/tail.js';
 import type { ApiOptions, GraphqlOptions } from './commands/requests.js';
 
 const json = (): Option => new Option('--json', 'print JSON');
@@ -71,6 +76,88 @@ export const createProgram = (version: string): Command => {
     .option('-o, --operation <name>', 'the operation to run, of a document with several')
     .action(async (file: string, options: GraphqlOptions) =>
       (await import('./commands/requests.js')).graphql(context(), file, options),
+    );
+
+  program
+    .command('get')
+    .description('show resources of a kind, or one of them by its name')
+    .argument(
+      '<kind>',
+      'Zone, AdaptorType, Domain, DomainVersion, Adaptor, Preferences, InboundAcls, OutboundAcls, OperationalAcls, Role, Group, User, DataAccessRules or Notification, in any case',
+    )
+    .argument('[name]', 'such as Root/Sales, Root/Sales/crm, customer:v1')
+    .addOption(
+      new Option('-o, --output <form>', 'form of the output').choices(['table', 'json', 'yaml']).default('table'),
+    )
+    .addOption(json())
+    .action(async (kind: string, name: string | undefined, options: GetOptions) =>
+      (await import('./commands/get.js')).get(context(), kind, name, options),
+    );
+
+  program
+    .command('export')
+    .description('write everything that you may read as documents of configuration')
+    .option('-o, --output <dir>', 'folder for files; default: standard output')
+    .action(async (options: { output?: string }) =>
+      (await import('./commands/get.js')).exportDocuments(context(), options),
+    );
+
+  program
+    .command('issues')
+    .description('list data issues, the newest first')
+    .option('--zone <path>', 'only those of a zone')
+    .option('--adaptor <name>', 'only those of an adaptor, such as Root/Sales/crm')
+    .addOption(
+      new Option('--status <status>', 'status of the issues').choices(['OPEN', 'CLOSED', 'ALL']).default('OPEN'),
+    )
+    .addOption(json())
+    .action(async (options: IssuesOptions) => (await import('./commands/issues.js')).issues(context(), options));
+
+  program
+    .command('tail')
+    .description('print each change of a record that you may see, until it is interrupted')
+    .option('--after <cursor>', 'begin behind this cursor of an earlier line')
+    .option('--json', 'print one JSON object a line')
+    .action(async (options: TailOptions) => (await import('./commands/tail.js')).tail(context(), options));
+
+  const sides = ['KEEP', 'SEND'];
+  program
+    .command('reconcile')
+    .description('compare an adaptor with the others, and with --send make them agree')
+    .argument('<adaptor>', 'such as Root/Sales/crm')
+    .option('--domain-version <name>', 'such as customer:v1; default: all that the adaptor is capable of')
+    .option('--send', 'send values and records; without it, nothing is changed')
+    .addOption(
+      new Option('--values <side>', 'the side that gives its value where values differ')
+        .choices(['KEEP', 'ADAPTOR', 'OTHERS', 'PREFERENCES', 'LATEST'])
+        .default('KEEP'),
+    )
+    .addOption(new Option('--missing-here <what>', 'records that the adaptor lacks').choices(sides).default('KEEP'))
+    .addOption(new Option('--missing-there <what>', 'records that others lack').choices(sides).default('KEEP'))
+    .option('--no-wait', 'return when the work has begun')
+    .addOption(json())
+    .action(async (adaptor: string, options: ReconcileOptions) =>
+      (await import('./commands/reconcile.js')).reconcile(context(), adaptor, options),
+    );
+
+  program
+    .command('grant')
+    .description('make a user a steward or reader of a zone, or create an application that reads')
+    .addArgument(new Argument('<recipe>', 'access to give').choices(['steward', 'reader', 'app']))
+    .argument('<zone>', 'such as Root/Sales')
+    .argument('<name>', 'user name; an unknown one is created')
+    .option('--password-stdin', 'read the password of a new person from standard input')
+    .addOption(json())
+    .action(async (recipe: Recipe, zone: string, name: string, options: GrantOptions) =>
+      (await import('./commands/grant.js')).grant(context(), recipe, zone, name, options),
+    );
+
+  program
+    .command('doctor')
+    .description('look for the usual faults of a deployment; exit status 1 when there are any')
+    .addOption(json())
+    .action(async (options: { json?: boolean }) =>
+      (await import('./commands/doctor.js')).doctor(context(), { ...options, version }),
     );
 
   program

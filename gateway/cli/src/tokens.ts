@@ -1,4 +1,4 @@
-import { exitStatus, Failure } from './failure.js';
+import { exitStatus, Failure, Unreachable } from './failure.js';
 import type { SignIn } from './credentials.js';
 
 interface TokenAnswer {
@@ -19,7 +19,7 @@ export const send = async (url: string, init?: RequestInit): Promise<Response> =
   } catch (error) {
     const cause = (error as Error).cause as { readonly code?: string; readonly message?: string } | undefined;
     const why = cause?.code ?? cause?.message ?? (error as Error).message;
-    throw new Failure(exitStatus.fault, `${new URL(url).origin} cannot be reached: ${why}`);
+    throw new Unreachable(`${new URL(url).origin} cannot be reached: ${why}`);
   }
 };
 

@@ -21,4 +21,8 @@ describe('stringifyJson', () => {
     circle['circle'] = circle;
     expect(() => stringifyJson(circle)).toThrow(RangeError);
   });
+
+  it.each([1, 12345678901234567890n])('indents %s', (value) => {
+    expect(stringifyJson({ a: [value] }, 2)).toBe(`{\n  "a": [\n    ${value}\n  ]\n}`);
+  });
 });
