@@ -87,11 +87,16 @@ export const confirmChange = (
   } as const;
   const delivery = queueMessage(outbox, event, record, content);
   if (delivery === undefined) return undefined;
+  const before = isGone ? {} : hashesBefore(news, crossing.known);
+  const undisturbed = Object.keys(before).filter(
+    (name) => !crossing.unseen.some((each) => Object.hasOwn(each.before, name)),
+  );
   const note: SentNote = {
     sequence: delivery.sequence,
     kind: 'CONFIRMATION',
-    before: isGone ? {} : hashesBefore(news, crossing.known),
+    before,
     from: firstUnseen(crossing),
+    ...(undisturbed.length === 0 ? {} : { undisturbed }),
   };
   const known = noteSent(withNews(link.known, crossing, news), note, outbox.acked(source.uuid));
   book.link(record, { ...link, known });

@@ -39,10 +39,14 @@ const isUncertain = ({ unseen, seen }: Crossing): boolean =>
 const hadValue = ({ unseen, seen }: Crossing, property: string, hash: string): boolean => {
   const [oldest] = unseen;
   const changing = unseen.filter(({ before }) => Object.hasOwn(before, property));
+  /** The last report of the property by the adaptor itself, while messages were on their way. */
+  const lastOwn = changing.findLastIndex(({ from }) => from !== undefined);
   return changing.some(({ before, from }, index) => {
     if (before[property] !== hash) return false;
     // after its own report, only a message restores its former value
     if (from !== undefined) return seen.begun >= from;
+    // nothing that it had not seen changed the value that it reported last
+    if (index === lastOwn + 1 && changing[lastOwn]?.undisturbed?.includes(property) === true) return true;
     return index === 0 || (oldest !== undefined && seen.begun >= oldest.sequence);
   });
 };

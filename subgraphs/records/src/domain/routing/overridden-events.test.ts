@@ -47,6 +47,29 @@ describe('an event', () => {
     expect(again.event?.overrides).toBeUndefined();
   });
 
+  it('does not override a change of a value that its source reported itself and only repeats', () => {
+    const { happen, sent } = linkedByBoth();
+    const note = happen('A', { action: 'PUT', json: { ...ada, note: 'm' } });
+    happen('B', { action: 'PUT', json: { id: 1, name: 'King' } }, firstSeen);
+    happen('A', { action: 'PUT', json: { id: 1, name: 'Byron' } });
+    const outcome = happen('B', { action: 'PUT', json: { id: 1, name: 'King', note: 'o' } }, firstSeen);
+    expect(outcome.event?.overrides).toEqual([{ eventUuid: note.event?.uuid, properties: ['note'] }]);
+    expect(sent(outcome)).toEqual(['A PUT {"id":1,"note":"o"}', 'B PUT {"id":1,"note":"o"}']);
+    // its user has set the former value again
+    const back = happen('B', { action: 'PUT', json: { id: 1, name: 'Ada' } }, firstSeen);
+    expect(back.event?.overrides).toMatchObject([{ properties: ['name'] }]);
+  });
+
+  it('changes a value back that its source has replaced in the meantime', () => {
+    const { happen, sent } = linkedByBoth();
+    happen('A', { action: 'PUT', json: { ...ada, note: 'm' } });
+    happen('B', { action: 'PUT', json: { id: 1, name: 'King' } }, firstSeen);
+    happen('A', { action: 'PUT', json: { id: 1, name: 'Byron' } });
+    happen('B', { action: 'PUT', json: { id: 1, name: 'Queen' } }, firstSeen);
+    const outcome = happen('B', { action: 'PUT', json: { id: 1, name: 'King' } }, firstSeen);
+    expect(sent(outcome)).toEqual(['A PUT {"id":1,"name":"King"}', 'B PUT {"id":1,"name":"King"}']);
+  });
+
   it('that creates what another has just created overrides its values', () => {
     const { happen } = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
     const first = happen('A', { action: 'POST', json: ada });

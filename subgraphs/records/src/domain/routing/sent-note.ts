@@ -8,6 +8,11 @@ export interface SentNote {
   readonly before: Readonly<Record<string, string>>;
   /** For a CONFIRMATION: the first message that can give the adaptor the values of `before` again. */
   readonly from?: number;
+  /**
+   * For a CONFIRMATION: properties of `before` that no message changed which the adaptor had not seen. It has its own value of
+   * them before this message too. Default: none.
+   */
+  readonly undisturbed?: readonly string[];
   /** The note stands for all messages from this number to its own; `before` then has the hashes from before the first one. */
   readonly mergedFrom?: number;
 }

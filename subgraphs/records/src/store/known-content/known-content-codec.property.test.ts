@@ -19,12 +19,17 @@ const note: fc.Arbitrary<SentNote> = fc
     before,
     kind: fc.constantFrom('CHANGE', 'DELETION', 'CONFIRMATION'),
     from: sequence,
+    undisturbed: fc.boolean(),
     mergedFrom: fc.option(sequence, { nil: undefined }),
   })
-  .map(({ kind, from, mergedFrom, ...common }) => ({
+  .map(({ kind, from, undisturbed, mergedFrom, ...common }) => ({
     ...common,
     kind,
     ...(kind === 'CONFIRMATION' ? { from } : {}),
+    // some or all of the properties; a list that is empty is left out
+    ...(kind === 'CONFIRMATION' && undisturbed && Object.keys(common.before).length > 0
+      ? { undisturbed: Object.keys(common.before).slice(0, 2) }
+      : {}),
     ...(mergedFrom === undefined ? {} : { mergedFrom }),
   }));
 
