@@ -133,22 +133,55 @@ export interface RowsRead extends Omit<ReadRows, 'outside'> {
   readonly scannedUntil?: bigint | undefined;
 }
 
+/** Rows with the same key and different contents become one fault: none of them is the row of the record. */
+const withoutTwins = (
+  { table }: ScanContext,
+  { rows, faulty }: Pick<RowsRead, 'rows' | 'faulty'>,
+): Pick<RowsRead, 'rows' | 'faulty'> => {
+  const all = [...rows, ...faulty];
+  if (new Set(all.map(({ keyText }) => keyText)).size === all.length) return { rows, faulty };
+  const contentOf = (row: SourceRow | FaultyRow): string => ('digest' in row ? row.digest : row.fault);
+  const first = new Map<string, string>();
+  const twins = new Map<string, FaultyRow>();
+  for (const row of all) {
+    const { key, keyText, modified } = row;
+    const content = contentOf(row);
+    if ((first.get(keyText) ?? content) !== content || twins.has(keyText))
+      twins.set(keyText, {
+        key,
+        keyText,
+        modified,
+        fault: `${table.metadata.dataSource.tableName} ${keyText}: several rows have this key, with different contents`,
+        title: 'A row cannot be read: other rows of the table have the same key',
+        property: undefined,
+        readable: 'record' in row ? row.record : row.readable,
+      });
+    first.set(keyText, content);
+  }
+  const isSingle = ({ keyText }: SourceRow | FaultyRow): boolean => !twins.has(keyText);
+  return { rows: rows.filter(isSingle), faulty: [...faulty.filter(isSingle), ...twins.values()] };
+};
+
 /**
  * The rows, and the state of them that is at least as old as their content. Rows that incoming events have written since
- * they were read are read again.
+ * they were read are read again, and so are rows with a fault before: a row with the same key may still exist.
  */
 const withStates = async (
-  { table, state, written }: ScanContext,
+  context: ScanContext,
   read: Pick<RowsRead, 'rows' | 'faulty' | 'mark'>,
 ): Promise<Omit<ReadRows, 'outside'> & { readonly mark: number; readonly before: ReadonlyMap<string, KnownRow> }> => {
+  const { table, state, written } = context;
   let { rows, faulty, mark } = read;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     await written.known();
     const all = [...rows, ...faulty];
     const keyTexts = all.map(({ keyText }) => keyText);
     const before = await state.knownRows(keyTexts);
     const touched = new Set(written.since(mark, keyTexts));
-    if (touched.size === 0) return { rows, faulty, mark, before };
+    if (isFirst)
+      for (const { key, keyText } of all)
+        if (before.get(keyText)?.digest.startsWith(faultMark) === true && !key.includes(null)) touched.add(keyText);
+    if (touched.size === 0) return { ...withoutTwins(context, { rows, faulty }), mark, before };
     mark = written.mark();
     const again = await table.findKeys(all.filter(({ keyText }) => touched.has(keyText)).map(({ key }) => key));
     const isUntouched = ({ keyText }: SourceRow | FaultyRow): boolean => !touched.has(keyText);
