@@ -14,7 +14,8 @@ import { setUpDoors } from '../set-up-doors.js';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
-const page = readFileSync(join(checkout, 'docs/recipes/second-system.md'), 'utf8');
+const pageOf = (name: string): string => readFileSync(join(checkout, 'docs/recipes', name), 'utf8');
+const pages = pageOf('second-system.md') + pageOf('restore-a-system.md');
 
 const { doors, leftovers } = setUpDoors();
 /** The packages of the checkout are found in it, as if they were installed there. */
@@ -65,11 +66,11 @@ const rowsOf = (system: string): unknown =>
 /** Variables of the shell that later sections use. */
 const variables: Record<string, string> = {};
 
-/** Runs the commands of a section of the page. @param more commands after them */
+/** Runs the commands of a section of the pages. @param more commands after them */
 const paste = async (heading: string, more = ''): Promise<string> => {
-  const [, section = ''] = page.split(`## ${heading}\n`);
+  const [, section = ''] = pages.split(`## ${heading}\n`);
   const blocks = [...(section.split('\n## ')[0]?.matchAll(/```sh\n([\s\S]*?)```/g) ?? [])].map(([, block]) => block);
-  if (blocks.length === 0) throw new Error(`the page has no commands below ${heading}`);
+  if (blocks.length === 0) throw new Error(`the pages have no commands below ${heading}`);
   const { service, dgs, root } = doors;
   const adaptor = `ADAPTOR=$API/zones/$ZONE/adaptors/$(sed -n 's/^adaptor.uuid = //p' shop.properties 2>/dev/null || true)`;
   const env = {
@@ -91,6 +92,19 @@ const linkedTo = async (adaptorUuid: string): Promise<number> => {
   const { body } = requireStatus(await doors.dgs.rest<{ _page: { totalElements: number } }>('GET', path), 200);
   return body._page.totalElements;
 };
+
+/** The process of the shop's adaptor, which the commands of a page have started. */
+let shopPid = 0;
+const stopShop = async (): Promise<void> => {
+  if (shopPid === 0) return;
+  process.kill(shopPid, 'SIGTERM');
+  await eventually(() => expect(() => process.kill(shopPid, 0)).toThrow());
+  shopPid = 0;
+};
+const noteShop = (printed: string): void => {
+  shopPid = Number(/PID (\d+)/.exec(printed)?.[1]);
+};
+leftovers.add(stopShop);
 
 beforeAll(async () => {
   await createVersion(doors.dgs, {
@@ -123,8 +137,7 @@ it('brings a second system with old rows in by the page, and damages neither sys
   expect(made).toContain('"discoveryMode":false}');
 
   const waited = await paste('Wait for the discovery', '\necho "PID $!"');
-  const [, pid] = /PID (\d+)/.exec(waited) ?? [];
-  leftovers.add(() => void process.kill(Number(pid), 'SIGTERM'));
+  noteShop(waited);
   expect(waited).toContain(`"records":${customers}`);
   expect(waited).toContain(`"totalElements":${customers}`);
   expect(waited).toContain('"issues":[]');
@@ -155,4 +168,27 @@ it('brings a second system with old rows in by the page, and damages neither sys
 
   await paste('Load what the shop lacks');
   await eventually(() => expect(rowsOf('shop')).toEqual(rowsOf('crm')), { deadlineMs: 60_000 });
+}, 180_000);
+
+it('restores a system from a backup by the page, and damages no other one', async () => {
+  const [crm, shop] = [databases.get('crm'), databases.get('shop')];
+  const backup = shop?.prepare('SELECT id, name, phone, changed FROM customer').raw().all() as unknown[][];
+  crm?.exec(`UPDATE customer SET name = 'Since the backup' WHERE id BETWEEN 10 AND 19;
+    INSERT INTO customer (id, name) SELECT id + 1000, 'New' FROM customer WHERE id <= 30; DELETE FROM customer WHERE id BETWEEN 90 AND 94`);
+  await eventually(() => expect(rowsOf('shop')).toEqual(rowsOf('crm')), { deadlineMs: 60_000 });
+  const crmBefore = rowsOf('crm');
+
+  await stopShop();
+  expect(await paste('Stop the adaptor before the restore')).toContain('"discoveryMode":true');
+  shop?.exec('DROP TRIGGER customer_changed; DELETE FROM customer');
+  const insert = shop?.prepare('INSERT INTO customer (id, name, phone, changed) VALUES (?, ?, ?, ?)');
+  for (const row of backup) insert?.run(...row);
+  noteShop(await paste('Start the adaptor with a new data directory', '\necho "PID $!"'));
+
+  const compared = await paste('See what the restored system lacks');
+  expect(compared).toContain(`"differing":10,"missingHere":30,"missingThere":5`);
+  shop?.exec('DELETE FROM customer WHERE id BETWEEN 90 AND 94');
+  await paste('Bring the values of the others');
+  await eventually(() => expect(rowsOf('shop')).toEqual(crmBefore), { deadlineMs: 60_000 });
+  expect(rowsOf('crm')).toEqual(crmBefore);
 }, 180_000);
