@@ -7,6 +7,7 @@ const mysqlFailure = (code: string, sqlState: string): Error => Object.assign(ne
 const failure = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
+const failureOfMssql = (number: number): Error => Object.assign(failure('x', 'EREQUEST'), { number });
 const mssqlConflict = (kind: string): Error =>
   Object.assign(failure(`The INSERT statement conflicted with the ${kind} constraint "c"`, 'EREQUEST'), {
     number: 547,
@@ -15,7 +16,7 @@ const mssqlConflict = (kind: string): Error =>
 describe('toApplyError', () => {
   it.each<[string, Error, string, Retry]>([
     ['a value out of range', failure('out of range', '22003'), 'DATA', 'NEVER'],
-    ['a duplicate', failure('duplicate key', '23505'), 'DATA', 'NEVER'],
+    ['a duplicate', failure('duplicate key', '23505'), 'DATA', 'WHILE_OTHERS_WORK'],
     ['a missing table', failure('no such table', 'SQLITE_ERROR'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a refused connection', failure('connect ECONNREFUSED', 'ECONNREFUSED'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a name server that is not available', failure('getaddrinfo', 'EAI_AGAIN'), 'SOURCE', 'UNTIL_IT_WORKS'],
@@ -25,7 +26,7 @@ describe('toApplyError', () => {
     ['a deadlock', failure('deadlock detected', '40P01'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a full disk', failure('disk is full', 'SQLITE_FULL'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a missing file', failure('ConnectionFailed("Unable to open")'), 'SOURCE', 'UNTIL_IT_WORKS'],
-    ['a duplicate of MySQL', mysqlFailure('ER_DUP_ENTRY', '23000'), 'DATA', 'NEVER'],
+    ['a duplicate of MySQL', mysqlFailure('ER_DUP_ENTRY', '23000'), 'DATA', 'WHILE_OTHERS_WORK'],
     ['a value that MySQL cannot convert', mysqlFailure('ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', 'HY000'), 'DATA', 'NEVER'],
     ['a missing column of MySQL', mysqlFailure('ER_BAD_FIELD_ERROR', '42S22'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a deadlock of MySQL', mysqlFailure('ER_LOCK_DEADLOCK', '40001'), 'SOURCE', 'UNTIL_IT_WORKS'],
@@ -36,7 +37,8 @@ describe('toApplyError', () => {
     ['a foreign key of SQLite', failure('x', 'SQLITE_CONSTRAINT_FOREIGNKEY'), 'DATA', 'WHILE_OTHERS_WORK'],
     ['a foreign key of SQL Server', mssqlConflict('FOREIGN KEY'), 'DATA', 'WHILE_OTHERS_WORK'],
     ['a check of SQL Server', mssqlConflict('CHECK'), 'DATA', 'NEVER'],
-    ['a duplicate of SQL Server', Object.assign(failure('x', 'EREQUEST'), { number: 2627 }), 'DATA', 'NEVER'],
+    ['a duplicate of SQL Server', failureOfMssql(2627), 'DATA', 'WHILE_OTHERS_WORK'],
+    ['a duplicate of SQLite', failure('x', 'SQLITE_CONSTRAINT_UNIQUE'), 'DATA', 'WHILE_OTHERS_WORK'],
     ['a missing table of Oracle', failure('x', 'ORA-00942'), 'CONFIGURATION', 'UNTIL_IT_WORKS'],
     ['a missing value of Oracle', failure('x', 'ORA-01400'), 'DATA', 'NEVER'],
     ['a rule of a trigger', failure('business rule 17', 'P0001'), 'DATA', 'NEVER'],

@@ -119,8 +119,9 @@ const passes = (code: string, sqlState: string): boolean =>
 /**
  * Converts a failure of the source database.
  *
- * - DATA: the database refuses this row. Final; the issue has a title for a steward. A row that a foreign key refuses waits
- *   first, as long as others are applied: the row of the other table often comes later.
+ * - DATA: the database refuses this row. Final; the issue has a title for a steward. A row that a foreign key or a unique key
+ *   refuses waits first, as long as others are applied: the row of the other table, or the change that frees the value, often
+ *   comes later.
  * - CONFIGURATION: a right, a column or a table is missing. The event waits, and so do the others for this table.
  * - SOURCE: the database is not reachable, cannot be written now, or has a conflict between transactions. The event waits.
  * - An unknown failure is tried a few times, and is then final.
@@ -142,10 +143,10 @@ export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyErr
   };
   const table = metadata === undefined ? undefined : `${metadata.domain}:${metadata.version}`;
   if (error instanceof ValueFault || isData(code, sqlState, message)) {
-    const waiting = { retry: 'WHILE_OTHERS_WORK', waitsFor: table && `foreign keys of ${table}` } as const;
+    const keys = isReference(code, message) ? 'foreign' : isDuplicate(error) ? 'unique' : undefined;
     return new ApplyError(message, {
       kind: 'DATA',
-      ...(isReference(code, message) ? waiting : {}),
+      ...(keys === undefined ? {} : { retry: 'WHILE_OTHERS_WORK', waitsFor: table && `${keys} keys of ${table}` }),
       ...refusal,
       cause: error,
     });
