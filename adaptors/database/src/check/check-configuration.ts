@@ -6,6 +6,7 @@ import { checkModel } from './check-model.js';
 import { describeExample, findReadOnly } from './mapping-example.js';
 import { findCoarseKeys } from './coarse-keys.js';
 import { findRowSecurity } from './row-security.js';
+import { findTableShape } from './table-shape.js';
 import { readEqualities, type ColumnEquality } from '../source/column-equality.js';
 import { checkSource } from './check-source.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
@@ -63,6 +64,7 @@ export const findWarnings = async (
 ): Promise<readonly string[]> => [
   ...(await findCoarseKeys(tables, configuration, equalitiesOf)),
   ...(await findRowSecurity(tables, opened)),
+  ...(await findTableShape(tables, opened)),
   ...tables.flatMap(findReadOnly),
 ];
 

@@ -20,6 +20,10 @@ const keyColumnsOf = (
 
 const isCoarse = ({ kind }: ColumnEquality): boolean => kind === 'COARSE' || kind === 'PADDED';
 
+/** Binary collations of MariaDB and SQL Server, and RTRIM of SQLite, tell case and accents apart. */
+const ignoresBlanksOnly = ({ kind, description }: ColumnEquality): boolean =>
+  kind === 'PADDED' || /_bin2?$|collation RTRIM$/i.test(description);
+
 /**
  * Warnings about key columns whose equality is coarser than that of the server: two records can meet one row there.
  *
@@ -39,7 +43,7 @@ export const findCoarseKeys = async (
     for (const [column, path] of keyColumnsOf(table, version?.drKeyProperties ?? [])) {
       const equality = equalities.get(column);
       if (equality === undefined || !isCoarse(equality)) continue;
-      const difference = equality.kind === 'PADDED' ? 'blanks at the end' : 'case, accents or blanks at the end';
+      const difference = ignoresBlanksOnly(equality) ? 'blanks at the end' : 'case, accents or blanks at the end';
       warnings.push(
         `${pointerOf('tables', index, ...path)}: the key column ${JSON.stringify(column)} of ${table.dataSource.tableName} is ` +
           `${equality.description}: the database may treat keys as equal that differ in ${difference}. ` +
