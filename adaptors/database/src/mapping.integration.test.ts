@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { JsonObject } from '@fds/adaptor-protocol';
+import type { JsonObject, RequestedRecord } from '@fds/adaptor-protocol';
 import { eventually } from '@fds/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -85,7 +85,7 @@ for (const { name, method, missing } of cases)
       const [row] = await played.connection('contact').where({ id });
       return row as JsonObject;
     };
-    const assemble = async (sort?: string) =>
+    const assemble = async (sort?: string, records: readonly RequestedRecord[] | null = null) =>
       played.handler.assemble({
         requestUuid: randomUUID(),
         domain: 'thing',
@@ -93,7 +93,7 @@ for (const { name, method, missing } of cases)
         domainVersionUuid: randomUUID(),
         requestedProperties: null,
         timeoutMilliseconds: 1_000,
-        records: null,
+        records,
         page: 0,
         size: 10,
         ...(sort === undefined ? {} : { sort }),
@@ -175,6 +175,20 @@ for (const { name, method, missing } of cases)
         drKey: { id: 1 },
       });
       expect(played.reported[0]?.title).toContain('country in mapping.toRecord');
+      // the row exists, and so do its values that need no expression
+      const drUuid = randomUUID();
+      const { records } = await assemble(undefined, [{ drUuid, drKey: { id: 1 } }]);
+      expect(records).toMatchObject([{ drUuid, drKey: { id: 1 }, data: { id: 1, big: 9007199254740993n } }]);
+      expect(Object.keys(records[0]?.data ?? {}).sort()).toEqual(['big', 'id']);
+      // an event for it is refused with the fault of the row, not with one of the database
+      const refusal = await refusalOf(
+        played.handler.apply(
+          incomingEvent(1, { action: 'PUT', json: { id: 1, fullName: 'Augusta King' }, changed: ['fullName'] }),
+        ),
+      );
+      expect(refusal.title).toMatch(
+        /^A row cannot be read: The expression of country in mapping\.toRecord fails: \$code: /,
+      );
       await edit(1, `country_code = 'FR'`);
       await eventually(() => expect(reportsOf(1)).toHaveLength(4));
       expect(reportsOf(1)[3]).toMatchObject({ json: { country: 'France' } });

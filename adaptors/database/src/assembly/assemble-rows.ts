@@ -84,8 +84,11 @@ const pageOf = (
 const pick = (record: JsonObject, requested: readonly string[] | null): JsonObject =>
   requested === null ? record : Object.fromEntries(Object.entries(record).filter(([name]) => requested.includes(name)));
 
+/** A row with the values that can be read. */
+type AnsweredRow = Pick<SourceRow, 'record' | 'modified'>;
+
 const toAnswer = (
-  row: SourceRow,
+  row: AnsweredRow,
   drKey: JsonObject,
   { requestedProperties }: AssemblyRequest,
   drUuid?: string,
@@ -105,12 +108,17 @@ const answerRecords = async (
   request: AssemblyRequest,
 ): Promise<Assembled> => {
   const sought = records.map((record) => soughtBy(table, record)).filter((one) => one !== undefined);
-  const { rows } = await table.findAny(sought.map(({ lookup }) => lookup));
+  const { rows, faulty } = await table.findAny(sought.map(({ lookup }) => lookup));
+  // a row that cannot become a record exists nevertheless: without it, the record would count as missing here
+  const existing: AnsweredRow[] = [
+    ...faulty.map(({ readable, modified }) => ({ record: readable, modified })),
+    ...rows,
+  ];
   const names = [...new Set(sought.map(({ record }) => stringifyJson(Object.keys(record.drKey))))].map(
     (text) => JSON.parse(text) as string[],
   );
   const found = new Map(
-    rows.flatMap((row) => names.map((of) => [stringifyJson(of) + identityOf(of, row.record), row] as const)),
+    existing.flatMap((row) => names.map((of) => [stringifyJson(of) + identityOf(of, row.record), row] as const)),
   );
   return {
     records: sought.flatMap(({ record: { drUuid, drKey }, identity }) => {
@@ -121,7 +129,8 @@ const answerRecords = async (
 };
 
 /**
- * Reads live rows: the named records by their DR Keys, or a page of the table.
+ * Reads live rows: the named records by their DR Keys, or a page of the table. Of a named row that cannot become a record,
+ * the answer has the properties that can be read.
  *
  * @param drKeyProperties of the domain version
  */

@@ -138,7 +138,7 @@ export const toApplyError = (error: unknown, metadata?: TableMetadata): ApplyErr
   );
   const explained = explainRefusal({ message, code, column, constraint, detail }, metadata);
   const refusal = {
-    title: explained.title,
+    title: (error instanceof ValueFault ? error.title : undefined) ?? explained.title,
     ...(explained.properties.length > 0 ? { properties: explained.properties } : {}),
   };
   const table = metadata === undefined ? undefined : `${metadata.domain}:${metadata.version}`;

@@ -162,7 +162,7 @@ const without = (properties: readonly string[], left: readonly NotApplied[]): re
 /** A refusal without an error of the database: the row does not have the content of the event. */
 export const noEffect = (table: SourceTable, what: string): ApplyError =>
   new ApplyError(
-    `${table.metadata.dataSource.tableName}: the statement causes no error, but ${what}. A trigger, a rule, a policy or a view of the database prevents it.`,
+    `${table.metadata.dataSource.tableName}: the statement causes no error, but ${what}. The type of a column, a trigger, a rule, a policy or a view of the database prevents it.`,
     { title: `The database did not take over the record: ${what}` },
   );
 

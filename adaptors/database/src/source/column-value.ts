@@ -9,6 +9,14 @@ import { formatDateTime, parseTimestamp } from '../columns/timestamp-text.js';
 /** A value that does not fit its column or property. */
 export class ValueFault extends Error {
   override readonly name = 'ValueFault';
+
+  /** @param title the fault in one sentence for a steward, where it is not the refusal of a database */
+  constructor(
+    message: string,
+    readonly title?: string,
+  ) {
+    super(message);
+  }
 }
 
 const exactInteger = (text: string): number | bigint => {

@@ -106,7 +106,7 @@ export const rowTools = ({ connection, metadata, dialect, read }: TableAccess): 
         : { ...byIdentifier(values), ...stamp },
     valid: async (raw, on) => {
       const { rows, faulty, outside } = await read(raw, on);
-      if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
+      if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault, faulty[0].title);
       return outside.length === 0 ? rows : [...rows, ...outside];
     },
   };

@@ -168,7 +168,8 @@ const run = (
   };
 
   const messageOf = (error: unknown): string => {
-    if (error instanceof Refused) return error.message;
+    // a function names itself first
+    if (error instanceof Refused) return error.message.startsWith('$') ? `fails: ${error.message}` : error.message;
     const { code = '', position, message = '' } = error as { code?: string; position?: number; message?: string };
     if (code === 'D1012') return `takes longer than ${longestMs} ms`;
     if (code === 'D1011' || error instanceof RangeError) return 'calls itself too often, or makes too large a value';

@@ -44,7 +44,7 @@ describe('the result of an expression', () => {
     ['$sum([a, 1])', { a: big }, /Argument 1 of function "sum"/],
     ['a * 10', { a: 9007199254740991 }, /beyond 2\^53/],
     ['$number(a)', { a: '1234567890.12345678901' }, /more digits/],
-    ['$code("sex", a)', { a: 'x' }, /does not have the code/],
+    ['$code("sex", a)', { a: 'x' }, /^fails: \$code: the table of codes "sex" does not have the code$/],
     ['$code("sex", a)', { a: 'constructor' }, /does not have the code/],
     ['$code("seks", a)', { a: 'm' }, /no table of codes "seks"/],
     ['$lookup("town", a)', { a: 1 }, /no lookup "town"/],
