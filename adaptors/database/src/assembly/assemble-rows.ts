@@ -129,8 +129,8 @@ const answerRecords = async (
 };
 
 /**
- * Reads live rows: the named records by their DR Keys, or a page of the table. Of a named row that cannot become a record,
- * the answer has the properties that can be read.
+ * Reads live rows: the named records by their DR Keys, or a page of the table. The answer has those
+ * properties of a named row that can be read, also if the row cannot become a record.
  *
  * @param drKeyProperties of the domain version
  */

@@ -54,8 +54,7 @@ describe(`a unique value that moves to another record${whyNoMariadb}`, () => {
 
   const put = (id: string, mail: string | null): Promise<void> =>
     source.publish({ action: 'PUT', domain: 'person', version: 1, json: { id, mail } });
-  const mailOf = async (database: WalkedDatabase, id: string): Promise<unknown> =>
-    (await database.row('mails', id))?.v;
+  const mailOf = async (database: WalkedDatabase, id: string): Promise<unknown> => (await database.row('mails', id))?.v;
   const issuesOf = async ({ uuid }: CreatedAdaptor): Promise<readonly unknown[]> => {
     const path = `/zones/${zone}/adaptors/${uuid}/issues`;
     return requireStatus(await client.rest<{ issues: readonly unknown[] }>('GET', path), 200).body.issues;
