@@ -21,7 +21,8 @@ const recordRooms = {
   writing: ['domain', 'catalog-view', 'store', 'reading', 'issues'],
   exchange: ['domain', 'base', 'catalog-view', 'store', 'issues'],
   reconciliation: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues'],
-  doors: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues', 'writing', 'reconciliation'],
+  explain: ['domain', 'catalog-view', 'store', 'reading', 'issues'],
+  doors: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues', 'writing', 'reconciliation', 'explain'],
 };
 for (const [place, [room, allowed]] of Object.entries(recordRooms).entries()) {
   const above = Object.keys(recordRooms).slice(0, place);

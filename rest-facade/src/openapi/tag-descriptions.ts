@@ -8,6 +8,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Domain versions': 'Model schemas of domains, and their catalogued properties',
   'Data records': 'Records, their links and events; data of data-store domains',
   'Data issues': 'Data issues: events that could not be processed',
+  Explain: 'The way of events through the hub, and the reasons for which they did not arrive',
   Reconciliations: 'Comparisons of an adaptor with the others, without and with effect',
   Governance: 'Permissions to send data between zones: chains of entries',
   'Users, groups, roles': 'People of zones, and their permissions through groups and roles',

@@ -18,6 +18,7 @@ import { overviewRoutes, resourceRoutes } from './access/overview-routes.js';
 import { operationalAclRoutes } from './governance/operational-acl-routes.js';
 import { permissionRoutes } from './access/permission-routes.js';
 import { preferenceRoutes } from './catalog/preference-routes.js';
+import { explainRoute } from './records/explain-route.js';
 import { reconciliationRoutes } from './records/reconciliation-routes.js';
 import { redeliveryRoutes } from './records/redelivery-routes.js';
 import { roleRoutes } from './access/role-routes.js';
@@ -38,6 +39,7 @@ const routes: readonly GraphqlRoute[] = [
   ...dataRecordRoutes,
   bulkImportRoute,
   ...issueRoutes,
+  explainRoute,
   ...reconciliationRoutes,
   ...redeliveryRoutes,
   ...zoneAclRoutes,

@@ -24,12 +24,13 @@ const heldByAll = new Set(['/token', '/permissions', '/resources', '/endpoints',
 const isHeldByAll = ({ resource }: Permission): boolean =>
   heldByAll.has(resource) || /^\/notifications(\/|$)/.test(resource);
 
-/** Answers that differ by caller or time, and answers that show data of records to callers who may read records. */
+/** Answers that differ by caller or time, and answers that show data of records, or adaptors, to callers who may read those. */
 const differing = [
   /^\/permissions\//,
   /\/issues(\/|$)/,
   /\/(health|metrics|shutdown-code)$/,
   /\/(inbound|outbound)-acls\/[^/]+\/drs$/,
+  /^\/explain\//,
 ];
 
 /** An order of methods in which each request still finds its resource. */

@@ -120,6 +120,7 @@ export const stockDeployment = async (doors: Doors, leftovers: Leftovers): Promi
     domainUuid,
     domainVersionUuid,
     drUuid,
+    id: drUuid,
     notificationId: notifications[0]?.notificationId ?? '',
   };
   return { known, adaptor, federated: linked.domainName };

@@ -72,6 +72,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'data_event',
       'removed_link',
       'delivery',
+      'delivery_progress',
       'data_issue',
       'deletion_window',
       'mass_deletion',

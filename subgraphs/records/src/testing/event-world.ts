@@ -96,7 +96,8 @@ export const createWorld = (
     versionByUuid: () => version,
     adaptor: (adaptorUuid) => adaptors.find((adaptor) => adaptor.uuid === adaptorUuid),
     destinations: () => adaptors.filter(({ active, capabilities }) => active && sends(capabilities)),
-    bystanders: () => adaptors.filter(({ active, capabilities }) => !active || !sends(capabilities)),
+    bystanders: () =>
+      adaptors.filter(({ active, capabilities }) => capabilities.size > 0 && (!active || !sends(capabilities))),
   };
   const book = new RecordBook([]);
   const parked = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Database, SqlClient } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import type { OldRows, PrunedRows } from '../store/retention/old-rows.js';
-import { pruneEchoes, pruneEvents } from '../store/retention/prune-events.js';
+import { pruneEchoes, pruneEvents, pruneProgress } from '../store/retention/prune-events.js';
 import { pruneIssues } from '../store/retention/prune-issues.js';
 import { pruneRemovedLinks } from '../store/retention/prune-removed-links.js';
 import { saveTurn, takeTurn, type RetentionSubject } from '../store/retention/retention-progress.js';
@@ -60,6 +60,7 @@ export const createRetention = (options: RetentionOptions): Retention => {
   const tasks = [
     { subject: 'DATA_EVENTS', keptMs: periods.eventDays * dayMs, prune: pruneEvents },
     { subject: 'DATA_ECHOES', keptMs: periods.eventDays * dayMs, prune: pruneEchoes },
+    { subject: 'DELIVERY_PROGRESS', keptMs: periods.eventDays * dayMs, prune: pruneProgress },
     { subject: 'CLOSED_ISSUES', keptMs: periods.issueDays * dayMs, prune: pruneIssues },
     { subject: 'REMOVED_LINKS', keptMs: removedLinksMs, prune: pruneRemovedLinks },
   ] satisfies Task[];

@@ -63,6 +63,8 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['GET', '/domains/*'],
     // the domains the zone owns are granted one by one as they are created, see `grantDomain`
     ['POST', '/domains'],
+    // limited to the adaptors, entries and data that the holder may see
+    ['GET', '/explain/*'],
     // limited to the zone by `rulesOfManagedRole`
     ['ALL', '/drs/*'],
   ],
@@ -94,6 +96,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/domains/*'],
     ['ALL', '/adaptor-types/*'],
     ['ALL', '/operational-acls/*'],
+    ['GET', '/explain/*'],
   ],
 };
 

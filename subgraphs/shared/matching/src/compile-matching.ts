@@ -7,6 +7,7 @@ import type { MatchingAlgorithm, OnReview } from './matching-algorithm.js';
 
 /** A matching algorithm of a domain version, ready to be asked. Pure. */
 export interface CompiledMatching {
+  readonly type: MatchingAlgorithm['type'];
   readonly tokens: Tokens;
   /**
    * Which of the records an incoming key means.
@@ -101,6 +102,7 @@ export const compileMatching = (
   };
 
   return {
+    type: algorithm.type,
     tokens: compileTokens(comparisons, rules),
     match: (source, candidates) => {
       const graded = candidates.flatMap(({ uuid, keys }) => {

@@ -166,7 +166,7 @@ export interface RepeatedReport {
 }
 
 /** The way of an event to its decision. */
-export interface EventWay {
+interface EventWay {
   /** When it arrived, epoch milliseconds. */
   readonly receivedAt?: number | undefined;
   /** The issue with which it waited. */

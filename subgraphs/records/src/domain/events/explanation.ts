@@ -3,7 +3,7 @@ import type { DestinationNote, NotSentReason, RemovedProperty } from '../routing
 import type { AcceptedEvent, DeliveredAction, EventOutcome } from './event-outcome.js';
 
 /** A record that an algorithm of matching compared with an event. */
-export interface KeptCandidate {
+interface KeptCandidate {
   readonly drUuid: string;
   /** The adaptor whose key was compared; null: the record's own. */
   readonly adaptorUuid: string | null;
@@ -60,7 +60,7 @@ const idLength = 22;
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 
 /** A uuid in 22 characters. */
-export const shortUuid = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
+const shortUuid = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
 
 const longUuid = (short: string): string => {
   const hex = Buffer.from(short, 'base64url').toString('hex');
@@ -120,7 +120,7 @@ const writeCandidates = (candidates: NonNullable<EventOutcome['candidates']>): J
   candidates.slice(0, maxCandidates).map(({ uuid, adaptorUuid, score, comparisons }) => {
     const compared: readonly object[] = comparisons;
     const text = stringifyJson(compared);
-    return [uuid, adaptorUuid, score, text.length > maxComparisons ? [] : (parseJson(text) as JsonValue)];
+    return [uuid, adaptorUuid, score, text.length > maxComparisons ? [] : parseJson(text)];
   });
 
 /**

@@ -1,6 +1,5 @@
 import type { AppliedAcl } from '@fds/governance-rules';
 import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
-import type { DeliveredAction } from '../events/event-outcome.js';
 import type { Consultation } from './count-decisions.js';
 import { awaitsDeletion, type KnownContent } from './known-content.js';
 import type { ContentHashes } from './content-hashes.js';
@@ -22,7 +21,7 @@ export interface DestinationNote {
   /** Null: it is sent a message. */
   readonly reason: NotSentReason | null;
   /** The action of its message. Undefined: no message was considered. */
-  readonly action?: DeliveredAction | undefined;
+  readonly action?: 'POST' | 'PUT' | 'DELETE' | undefined;
   /** The entry that denies the message. */
   readonly by?: Pick<AppliedAcl, 'chain' | 'aclUuid'> | undefined;
   /** Names of the properties that are new to it, as far as the message has them. Undefined: all that the message has. */

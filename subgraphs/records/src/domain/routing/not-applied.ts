@@ -38,3 +38,11 @@ export const withNotApplied = (
   }
   return asRecord(reasons);
 };
+
+/** The properties that a destination could not apply, with its reason, by name. */
+export const listNotApplied = (
+  notApplied: NotApplied | null,
+): readonly { readonly property: string; readonly reason: string }[] =>
+  Object.entries(notApplied ?? {})
+    .flatMap(([reason, names]) => names.map((property) => ({ property, reason })))
+    .toSorted((one, other) => (one.property < other.property ? -1 : 1));

@@ -18,6 +18,7 @@ import {
   type DataRecordsArguments,
   type ListingAccess,
 } from '../../reading/listing/resolvers/list-data-records.js';
+import { createExplainResolvers } from '../../explain/resolvers/explain.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
 import type { RecordReads } from './create-record-reads.js';
 import {
@@ -62,6 +63,7 @@ export const createStaticResolvers = (
       ...issues.Query,
       ...reconciliations.Query,
       ...redeliveries.Query,
+      ...createExplainResolvers(access).Query,
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
         (args, context, info) => listDataRecords(access, { ...args, isTotalRequested: requestsTotal(info) }, context),

@@ -12,6 +12,7 @@ import { createOutlet, type Outlet, type OutletDependencies } from './create-out
 import { writeDataPayload } from './data-envelope.js';
 import type { WebhookOutletDependencies } from './create-webhook-outlet.js';
 import { openAckWriter } from './open-ack-writer.js';
+import { createSendTimes } from './send-times.js';
 import { openSentWriter } from './open-sent-writer.js';
 import { SentEvents } from './sent-events.js';
 
@@ -75,6 +76,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   const budget: AtHandBudget = { used: 0, max: maxAtHandCharacters };
   const ackWriter = openAckWriter({ database, log });
   const sentWriter = openSentWriter({ database, log });
+  const sendTimes = createSendTimes(() => now().getTime());
   let closed = false;
 
   const sentEvents = new Map<string, SentEvents>();
@@ -101,7 +103,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   };
 
   const note = (ack: OutboxAck): void => {
-    ackWriter.add(ack);
+    ackWriter.add({ ...ack, sentAt: sendTimes.take(ack.adaptorUuid, ack.upto) });
     sentWriter.acknowledged(ack);
   };
 
@@ -109,7 +111,10 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     const channel = {
       budget,
       load: (range: OutboxRange) => loadMessages(database.pool, adaptorUuid, range),
-      onSent: (sent: Omit<OutboxAck, 'adaptorUuid'>) => sentWriter.add({ adaptorUuid, ...sent }),
+      onSent: (sent: Omit<OutboxAck, 'adaptorUuid'>) => {
+        sendTimes.sent(adaptorUuid, sent.upto);
+        sentWriter.add({ adaptorUuid, ...sent });
+      },
       nowMs: () => performance.now(),
       onError: (error: unknown) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
     };
@@ -178,7 +183,8 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       const forgettable = outlets.get(adaptorUuid)?.acknowledged(ack);
       if (forgettable === undefined) return;
       sentOf(adaptorUuid).acknowledged(forgettable.upto);
-      const write = (): void => ackWriter.add({ adaptorUuid, ...forgettable });
+      const sentAt = sendTimes.take(adaptorUuid, forgettable.upto);
+      const write = (): void => ackWriter.add({ adaptorUuid, ...forgettable, sentAt });
       if (events === undefined) write();
       else events.then(write, write);
       sentWriter.acknowledged({ adaptorUuid, ...forgettable });
@@ -191,6 +197,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       outlets.get(adaptorUuid)?.stop();
       outlets.delete(adaptorUuid);
       sentEvents.delete(adaptorUuid);
+      sendTimes.forget(adaptorUuid);
     },
     close: async () => {
       closed = true;

@@ -88,6 +88,7 @@ export const clearRemains = async (
   const links = await clearLinks(client, adaptorUuid, maxLinks);
   const deliveries = await clearDeliveries(client, adaptorUuid, maxDeliveries);
   if (links === maxLinks || deliveries === maxDeliveries) return false;
+  await client.query('DELETE FROM delivery_progress WHERE adaptor_uuid = $1', [adaptorUuid]);
   await client.query('DELETE FROM adaptor_channel WHERE adaptor_uuid = $1', [adaptorUuid]);
   await client.query('DELETE FROM relay_lease WHERE adaptor_uuid = $1', [adaptorUuid]);
   await client.query('DELETE FROM reconciliation WHERE adaptor_uuid = $1', [adaptorUuid]);

@@ -84,6 +84,8 @@ export interface OutboxAck {
   readonly adaptorUuid: string;
   readonly epoch: string;
   readonly upto: number;
+  /** When the message `upto` was sent, epoch milliseconds. Default: not known. */
+  readonly sentAt?: number | undefined;
 }
 
 /**
@@ -108,9 +110,9 @@ export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): P
   await client.query({
     name: 'records-save-acks',
     text: `WITH acked AS (
-             SELECT c.adaptor_uuid, c.down_acked, least(a.upto, c.down_sequence) AS upto
+             SELECT c.adaptor_uuid, c.down_acked, least(a.upto, c.down_sequence) AS upto, a.sent_ms
              FROM adaptor_channel c
-             JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS a(adaptor_uuid, epoch, upto)
+             JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[], $5::float8[]) AS a(adaptor_uuid, epoch, upto, sent_ms)
                ON a.adaptor_uuid = c.adaptor_uuid AND a.epoch = c.down_epoch AND a.upto > c.down_acked
              ORDER BY c.adaptor_uuid FOR NO KEY UPDATE OF c
            ), marked AS (
@@ -118,6 +120,10 @@ export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): P
                status = CASE d.status WHEN 'FAILED' THEN 'FAILED' ELSE 'APPLIED' END
              FROM acked WHERE d.adaptor_uuid = acked.adaptor_uuid AND d.sequence > acked.down_acked - $4
                AND d.sequence <= acked.upto - $4
+           ), noted AS (
+             INSERT INTO delivery_progress (adaptor_uuid, kind, upto, at, sent_at)
+             SELECT adaptor_uuid, 'ACKED', upto, clock_timestamp(), to_timestamp(sent_ms / 1000.0) FROM acked
+             ON CONFLICT DO NOTHING
            )
            UPDATE adaptor_channel c SET down_acked = acked.upto FROM acked WHERE c.adaptor_uuid = acked.adaptor_uuid`,
     values: [
@@ -125,6 +131,7 @@ export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): P
       acks.map((ack) => ack.epoch),
       acks.map((ack) => ack.upto),
       reportWindow,
+      acks.map(({ sentAt }) => sentAt ?? null),
     ],
   });
 };
@@ -139,6 +146,9 @@ export const saveSent = async (client: Queryable, sent: readonly OutboxAck[]): P
              JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS s(adaptor_uuid, epoch, upto)
                ON s.adaptor_uuid = c.adaptor_uuid AND s.epoch = c.down_epoch AND s.upto > c.down_sent
              ORDER BY c.adaptor_uuid FOR NO KEY UPDATE OF c
+           ), noted AS (
+             INSERT INTO delivery_progress (adaptor_uuid, kind, upto, at)
+             SELECT adaptor_uuid, 'SENT', upto, clock_timestamp() FROM sent ON CONFLICT DO NOTHING
            )
            UPDATE adaptor_channel c SET down_sent = sent.upto FROM sent WHERE c.adaptor_uuid = sent.adaptor_uuid`,
     values: [sent.map((note) => note.adaptorUuid), sent.map((note) => note.epoch), sent.map((note) => note.upto)],

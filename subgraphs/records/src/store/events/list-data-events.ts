@@ -1,7 +1,7 @@
 import type { Queryable } from '@fds/database';
 import type { SortTerm } from '@fds/graphql';
 import { writeVisible, type Visibility, createSqlParameters, type SqlParameters } from '@fds/search';
-import type { NotApplied } from '../../domain/routing/not-applied.js';
+import { listNotApplied, type NotApplied } from '../../domain/routing/not-applied.js';
 import { deliveryStatus } from '../channels/delivery.js';
 
 /** The state of an event at a destination. */
@@ -15,11 +15,6 @@ export interface EventDestination {
   /** The properties that the adaptor could not apply. */
   readonly notApplied: readonly { readonly property: string; readonly reason: string }[];
 }
-
-const listNotApplied = (notApplied: NotApplied | null): EventDestination['notApplied'] =>
-  Object.entries(notApplied ?? {})
-    .flatMap(([reason, names]) => names.map((property) => ({ property, reason })))
-    .toSorted((one, other) => (one.property < other.property ? -1 : 1));
 
 /** A data event as it is kept. */
 export interface ListedEvent {

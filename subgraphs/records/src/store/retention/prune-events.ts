@@ -65,3 +65,15 @@ export const pruneEchoes = async (client: SqlSession, { before, limit }: OldRows
   const removed = rowCount ?? 0;
   return { last: removed < limit ? null : firstUuid, removed };
 };
+
+/** Removes old times of messages. */
+export const pruneProgress = async (client: SqlSession, { before, limit }: OldRows): Promise<PrunedRows> => {
+  const { rowCount } = await client.query({
+    name: 'records-prune-delivery-progress',
+    text: `DELETE FROM delivery_progress WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM delivery_progress WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    values: [before, limit],
+  });
+  const removed = rowCount ?? 0;
+  return { last: removed < limit ? null : firstUuid, removed };
+};

@@ -1,7 +1,7 @@
 import type { SqlSession } from '@fds/database';
 
 /** The data that is removed when it is old. */
-export type RetentionSubject = 'DATA_EVENTS' | 'DATA_ECHOES' | 'CLOSED_ISSUES' | 'REMOVED_LINKS';
+export type RetentionSubject = 'DATA_EVENTS' | 'DATA_ECHOES' | 'DELIVERY_PROGRESS' | 'CLOSED_ISSUES' | 'REMOVED_LINKS';
 
 /** Where a round begins. */
 export interface RetentionTurn {
