@@ -103,6 +103,15 @@ export const createProgram = (version: string): Command => {
     );
 
   program
+    .command('explain')
+    .description('show the way of an event through the hub, with the reason of each decision')
+    .argument('<id>', 'of a record, data event, transaction, issue, message, reconciliation or request')
+    .addOption(json())
+    .action(async (id: string, options: { json?: boolean }) =>
+      (await import('./commands/explain.js')).explain(context(), id, options),
+    );
+
+  program
     .command('issues')
     .description('list data issues, the newest first')
     .option('--zone <path>', 'only those of a zone')

@@ -99,7 +99,7 @@ const checkIssues = async ({ hub }: CommandContext): Promise<readonly Outcome[]>
     const about = ['cause', 'code', 'property'].map((member) => textOf(group[member])).filter((text) => text !== '');
     return finding(
       'issues',
-      `${String(group['openCount'])} open of ${adaptor || 'an unknown adaptor'}: ${about.join(' ')} (for example ${textOf(group['example'])})`,
+      `${String(group['openCount'])} open of ${adaptor || 'an unknown adaptor'}: ${about.join(' ')} (fds explain ${textOf(group['example'])})`,
     );
   });
 };
