@@ -230,6 +230,12 @@ const bySteward: Rows = [
     'startAdaptorRedelivery',
     'zoneUuid: $root, adaptorUuid: $adaptor, input: {from: "2199-01-01T00:00:00Z"}',
     'POST AdaptorRedelivery',
+    'redelivery',
+  ],
+  [
+    'cancelAdaptorRedelivery',
+    'zoneUuid: $root, adaptorUuid: $adaptor, redeliveryUuid: $redelivery',
+    'PUT AdaptorRedelivery',
   ],
   ...ofChain('Inbound'),
   ...ofChain('Outbound'),

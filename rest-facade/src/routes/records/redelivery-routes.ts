@@ -4,7 +4,7 @@ import { pageFields } from '../page-fields.js';
 const redelivery = `
   fragment AdaptorRedelivery on AdaptorRedelivery {
     uuid zoneUuid adaptorUuid status domainVersionUuid from to drUuids query
-    counts { examined sent withheld unanswered }
+    counts { examined sent withheld unanswered } progress
     startedByUuid dateCreated dateFinished message
   }`;
 
@@ -58,5 +58,19 @@ export const redeliveryRoutes: readonly GraphqlRoute[] = [
           ...AdaptorRedelivery
         }
       } ${redelivery}`,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: `${collectionPath}/{redeliveryUuid}`,
+    operationId: 'cancelAdaptorRedelivery',
+    summary: 'Cancel a redelivery that runs; sent messages are not taken back',
+    status: 204,
+    document: `
+      mutation cancelAdaptorRedelivery($zoneUuid: Uuid!, $adaptorUuid: Uuid!, $redeliveryUuid: Uuid!) {
+        result: cancelAdaptorRedelivery(
+          zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, redeliveryUuid: $redeliveryUuid
+        )
+      }`,
   },
 ];

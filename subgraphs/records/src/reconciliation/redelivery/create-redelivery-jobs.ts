@@ -5,9 +5,11 @@ import { StaleCatalog } from '../../catalog-view/store/require-fresh-catalog.js'
 import { StaleVersions } from '../../catalog-view/store/require-fresh-versions.js';
 import { createWakeable } from '../../base/create-wakeable.js';
 import { readCondition } from '../../reading/listing/resolvers/key-properties.js';
+import { loadChannels } from '../../store/channels/channel.js';
 import { JobLost } from '../store/running-jobs.js';
 import {
   claimRedelivery,
+  countRedelivery,
   finishRedelivery,
   forgetRedeliveries,
   loadRedeliveryPage,
@@ -32,6 +34,10 @@ const checkMs = 3_000;
 /** Records that are in memory at one time. */
 const pageSize = 100;
 const maxFailures = 5;
+/** Messages that may wait for the adaptor when a page is added. */
+const maxWaiting = 256;
+/** A look at the queues, when every job waits for its adaptor. */
+const queuePollMs = 200;
 
 const countOf = (count: number): string => (count === 1 ? '1 record' : `${count} records`);
 
@@ -52,6 +58,25 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
   const { pool } = database;
   const closing = new AbortController();
   const failures = new Map<string, number>();
+  /** Jobs whose adaptors have many messages to apply, since a job could go on. */
+  const waiting = new Set<string>();
+
+  const pause = (milliseconds: number): Promise<void> =>
+    wait(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined);
+
+  /** Lets the other jobs go on; if all of them wait, for some time. @returns whether the job has to wait */
+  const givesWay = async ({ uuid, adaptorUuid }: Redelivery): Promise<boolean> => {
+    const channel = (await loadChannels(pool, [adaptorUuid])).get(adaptorUuid);
+    if (channel === undefined || channel.downSequence - channel.downAcked <= maxWaiting) {
+      waiting.clear();
+      return false;
+    }
+    if (waiting.has(uuid)) {
+      waiting.clear();
+      await pause(queuePollMs);
+    } else waiting.add(uuid);
+    return true;
+  };
 
   const finish = (job: Redelivery, status: 'DONE' | 'FAILED', message: string | null): Promise<void> =>
     database.transaction(async (client) => {
@@ -66,14 +91,14 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
     if (version === undefined && job.query !== null) return finish(job, 'FAILED', 'The domain version was deleted.');
     const { condition } = version === undefined ? {} : readCondition({ model: version.model }, job.query);
     const searched = version === undefined || condition === undefined ? undefined : { version, condition };
+    if (job.total === null) return countRedelivery(pool, job, searched);
+    if (await givesWay(job)) return;
     const page = await loadRedeliveryPage(pool, job, searched, pageSize);
     if (page.length === 0) return finish(job, 'DONE', messageOf(job));
     const startedAt = performance.now();
     await sendPage(options, { job, adaptor, page });
     // at most half of the time
-    await wait(Math.min(250, performance.now() - startedAt), undefined, { signal: closing.signal }).catch(
-      () => undefined,
-    );
+    await pause(Math.min(250, performance.now() - startedAt));
   };
 
   const recover = async (job: Redelivery, error: unknown): Promise<void> => {
@@ -87,7 +112,7 @@ export const createRedeliveryJobs = (options: RedeliveryJobsOptions): Redelivery
       failures.delete(job.uuid);
       await finish(job, 'FAILED', 'The service could not go on. Its log says why.');
     }
-    await wait(500, undefined, { signal: closing.signal }).catch(() => undefined);
+    await pause(500);
   };
 
   const look = async (): Promise<void> => {

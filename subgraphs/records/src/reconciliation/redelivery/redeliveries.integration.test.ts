@@ -240,6 +240,67 @@ describe('a redelivery', () => {
     );
   });
 
+  const cancel = (uuid: string) =>
+    ask(
+      `mutation ($zoneUuid: Uuid!, $adaptorUuid: Uuid!, $uuid: Uuid!) {
+         done: cancelAdaptorRedelivery(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, redeliveryUuid: $uuid)
+       }`,
+      { uuid },
+    );
+  const readJob = async (uuid: string): Promise<Job & { readonly progress: number }> => {
+    const { data } = await ask(
+      `query ($zoneUuid: Uuid!, $adaptorUuid: Uuid!, $uuid: Uuid!) {
+         job: adaptorRedelivery(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, redeliveryUuid: $uuid) { ${members} progress }
+       }`,
+      { uuid },
+    );
+    return data['job'] as Job & { readonly progress: number };
+  };
+
+  it('waits for an adaptor with a full queue while others go on, is bounded, shows progress, and is cancelled', async () => {
+    const uuids = await hold('SERVICE_DATA_STORE', 120);
+    const full = { where: { adaptorUuid: restored.uuid } };
+    const channel = await world.database.prisma.adaptorChannel.findFirstOrThrow(full);
+    const { downSequence } = channel;
+    // as many messages wait as a slow adaptor may have
+    const setSequence = (sequence: bigint) =>
+      world.database.prisma.adaptorChannel.updateMany({ ...full, data: { downSequence: sequence } });
+    await setSequence(downSequence + 300n);
+    const { job } = await start({ drUuids: uuids });
+    const uuid = job?.uuid ?? '';
+    const slow = restored;
+    restored = source;
+    expect((await redeliver({ drUuids: uuids.slice(0, 3) })).counts['examined']).toBe(3);
+    restored = slow;
+    expect(await readJob(uuid)).toMatchObject({ status: 'RUNNING', progress: 0, counts: { examined: 0 } });
+    expect(news()).toHaveLength(0);
+
+    const others = await Promise.all(Array.from({ length: 12 }, () => start({ drUuids: uuids })));
+    const refused = others.filter(({ errors }) => errors !== undefined);
+    expect(refused.map(({ errors }) => errors)).toMatchObject(refused.map(() => [{ code: 'CONFLICT' }]));
+    expect(refused).toHaveLength(3);
+    for (const { job: other } of others) if (other !== undefined) await cancel(other.uuid);
+
+    await setSequence(downSequence);
+    expect((await ended(uuid)).counts).toMatchObject({ sent: 120 });
+    expect(await readJob(uuid)).toMatchObject({ status: 'DONE', progress: 1 });
+    await eventually(() => expect(news()).toHaveLength(120));
+    const all = await world.database.prisma.redelivery.findMany({ where: { adaptorUuid: restored.uuid } });
+    expect(all.map(({ status }) => status).toSorted()).toEqual([...Array<string>(9).fill('CANCELLED'), 'DONE']);
+    const logged = await world.database.prisma.changeLogEntry.findMany({
+      where: { resourceUuid: others.find(({ job: other }) => other !== undefined)?.job?.uuid ?? '' },
+      orderBy: { position: 'asc' },
+    });
+    expect(logged.map(({ action, actorUuid }) => [action, actorUuid])).toEqual([
+      ['POST', steward.uuid],
+      ['PUT', steward.uuid],
+    ]);
+    // a job that has ended stays as it is
+    expect((await cancel(uuid)).data).toEqual({ done: true });
+    expect((await readJob(uuid)).status).toBe('DONE');
+    expect((await cancel(randomUUID())).errors).toMatchObject([{ code: 'NOT_FOUND' }]);
+  });
+
   it('sends each record once while two processes work on the job', async () => {
     const uuids = await hold('SERVICE_DATA_STORE', 150);
     const { job } = await start({ drUuids: uuids });

@@ -1,16 +1,18 @@
 import { restrictionOf } from '@fds/access-rules';
 import { AppError, FaultList } from '@fds/errors';
 import { guarded, requirePage, toPaged, type FieldAccess, type RequestContext } from '@fds/graphql';
-import { findVersionsOfRecords } from '../../catalog-view/store/find-versions-of-records.js';
 import { readCondition } from '../../reading/listing/resolvers/key-properties.js';
-import { getDataRecord, type RecordsAccess } from '../../reading/listing/resolvers/list-data-records.js';
+import { findVisibleUuids, type RecordsAccess } from '../../reading/listing/resolvers/list-data-records.js';
 import { requireAdaptor } from '../resolvers/start-reconciliation.js';
 import type { ReconciledPlace } from '../store/reconciliation.js';
 import {
   addRedelivery,
   findRedelivery,
+  finishRedelivery,
   listRedeliveries,
+  maxRunningRedeliveries,
   shownRedelivery,
+  type Redelivery,
   type RedeliveryOrder,
 } from './redelivery-store.js';
 
@@ -34,6 +36,7 @@ interface StartArguments extends ReconciledPlace {
 
 const maxUuids = 1_000;
 const collection = '/zones/{zoneUuid}/adaptors/{adaptorUuid}/redeliveries';
+const one = `${collection}/{redeliveryUuid}`;
 const access = (action: FieldAccess['action'], resource: string): FieldAccess => ({
   mode: 'require',
   action,
@@ -64,26 +67,16 @@ const checkRecords = async (
   faults: FaultList,
 ): Promise<void> => {
   if (!drUuids || drUuids.length > maxUuids) return;
-  const versions = await findVersionsOfRecords(given.database.reads, drUuids);
+  const seen = await findVisibleUuids(given, drUuids, principal);
   for (const [index, drUuid] of drUuids.entries()) {
-    const isSeen =
-      versions.has(drUuid) &&
-      (principal.dataAccess === undefined ||
-        (await getDataRecord(given, { drUuid }, principal).then(
-          () => true,
-          (error: unknown) => {
-            if (error instanceof AppError && error.code === 'NOT_FOUND') return false;
-            throw error;
-          },
-        )));
-    if (!isSeen) faults.add(`/drUuids/${index}`, 'UNKNOWN_REFERENCE', `there is no record ${drUuid}`);
+    if (!seen.has(drUuid)) faults.add(`/drUuids/${index}`, 'UNKNOWN_REFERENCE', `there is no record ${drUuid}`);
   }
 };
 
 /**
  * Adds a job, which runs in the background.
  *
- * @throws AppError NOT_FOUND, VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_QUERY, DISCOVERY_MODE
+ * @throws AppError NOT_FOUND, VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_QUERY, DISCOVERY_MODE, CONFLICT
  */
 const startRedelivery = async (given: RedeliveryAccess, args: StartArguments, context: RequestContext) => {
   await requireAdaptor(given, args);
@@ -119,8 +112,22 @@ const startRedelivery = async (given: RedeliveryAccess, args: StartArguments, co
     startedByUuid: context.principal.uuid,
   };
   const job = await database.transaction((client) => addRedelivery(client, newUuid(), order));
+  if (job === undefined) {
+    const detail = `${maxRunningRedeliveries} redeliveries of this adaptor run: wait for one of them, or cancel it`;
+    throw new AppError('CONFLICT', detail);
+  }
   onRedelivery();
   return shownRedelivery(job);
+};
+
+interface JobArguments extends ReconciledPlace {
+  readonly redeliveryUuid: string;
+}
+
+const requireJob = async ({ database }: RedeliveryAccess, args: JobArguments): Promise<Redelivery> => {
+  const job = await findRedelivery(database.reads, args.redeliveryUuid, args);
+  if (job === undefined) throw new AppError('NOT_FOUND', 'there is no such redelivery here');
+  return job;
 };
 
 /** Redeliveries of records to an adaptor. */
@@ -136,13 +143,8 @@ export const createRedeliveryResolvers = (given: RedeliveryAccess) => ({
         return toPaged(rows.map(shownRedelivery), paging, total);
       },
     ),
-    adaptorRedelivery: guarded<ReconciledPlace & { readonly redeliveryUuid: string }>(
-      access('GET', `${collection}/{redeliveryUuid}`),
-      async (args) => {
-        const job = await findRedelivery(given.database.reads, args.redeliveryUuid, args);
-        if (job === undefined) throw new AppError('NOT_FOUND', 'there is no such redelivery here');
-        return shownRedelivery(job);
-      },
+    adaptorRedelivery: guarded<JobArguments>(access('GET', one), async (args) =>
+      shownRedelivery(await requireJob(given, args)),
     ),
   },
   Mutation: {
@@ -151,5 +153,12 @@ export const createRedeliveryResolvers = (given: RedeliveryAccess) => ({
       (args, context) => startRedelivery(given, args, context),
       { checks: 'input' },
     ),
+    cancelAdaptorRedelivery: guarded<JobArguments>(access('DELETE', one), async (args, { principal }) => {
+      const { uuid } = await requireJob(given, args);
+      await given.database.transaction((client) =>
+        finishRedelivery(client, uuid, { status: 'CANCELLED', message: null, actorUuid: principal.uuid }),
+      );
+      return true;
+    }),
   },
 });

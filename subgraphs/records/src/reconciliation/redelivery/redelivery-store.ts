@@ -1,5 +1,5 @@
 import { logChanges, type Queryable, type SqlClient, type SqlSession } from '@fds/database';
-import { createSqlParameters, type SearchCondition } from '@fds/search';
+import { createSqlParameters, type SearchCondition, type SqlParameters } from '@fds/search';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { writeRecordCondition } from '../store/job-pages.js';
 import { JobLost, keptJobs, type JobOwner } from '../store/running-jobs.js';
@@ -28,7 +28,9 @@ export interface RedeliveryCounts {
 /** A job as it is stored. */
 export interface Redelivery extends RedeliveryOrder, RedeliveryCounts {
   readonly uuid: string;
-  readonly status: 'RUNNING' | 'DONE' | 'FAILED';
+  readonly status: 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED';
+  /** Records of the selection. Null: they are not counted yet. */
+  readonly total: number | null;
   /** The last record that was worked on. */
   readonly position: string | null;
   readonly lastRecordUuid: string;
@@ -38,14 +40,22 @@ export interface Redelivery extends RedeliveryOrder, RedeliveryCounts {
 }
 
 const columns = `uuid, zone_uuid AS "zoneUuid", adaptor_uuid AS "adaptorUuid", status, domain_version_uuid AS "domainVersionUuid",
-  from_time AS "fromTime", to_time AS "toTime", dr_uuids AS "drUuids", query, sent::float8 AS sent, withheld::float8 AS withheld,
+  from_time AS "fromTime", to_time AS "toTime", dr_uuids AS "drUuids", query, total::float8 AS total, sent::float8 AS sent, withheld::float8 AS withheld,
   unanswered::float8 AS unanswered, position, last_record_uuid AS "lastRecordUuid", message, started_by_uuid AS "startedByUuid",
   date_created AS "dateCreated", date_finished AS "dateFinished"`;
 
 /** The members of a job for answers and for the change log. */
 export const shownRedelivery = (job: Redelivery) => {
-  const { sent, withheld, unanswered, fromTime: from, toTime: to, ...rest } = job;
-  return { ...rest, from, to, counts: { examined: sent + withheld + unanswered, sent, withheld, unanswered } };
+  const { sent, withheld, unanswered, total, fromTime: from, toTime: to, ...rest } = job;
+  const examined = sent + withheld + unanswered;
+  const share = total === null ? 0 : examined / Math.max(1, total);
+  return {
+    ...rest,
+    from,
+    to,
+    counts: { examined, sent, withheld, unanswered },
+    progress: job.status === 'DONE' ? 1 : Math.min(1, share),
+  };
 };
 
 const logRedelivery = (
@@ -66,8 +76,26 @@ const logRedelivery = (
     },
   ]);
 
-/** Adds a job, and its entry in the change log. */
-export const addRedelivery = async (client: SqlClient, uuid: string, order: RedeliveryOrder): Promise<Redelivery> => {
+/** Jobs of an adaptor that may run at one time. */
+export const maxRunningRedeliveries = 10;
+
+/**
+ * Adds a job, and its entry in the change log.
+ *
+ * @returns undefined: as many jobs of the adaptor run as may run
+ */
+export const addRedelivery = async (
+  client: SqlClient,
+  uuid: string,
+  order: RedeliveryOrder,
+): Promise<Redelivery | undefined> => {
+  // two requests at a time would not see each other's job
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('redeliveries ' || $1, 0))`, [order.adaptorUuid]);
+  const running = await client.query<{ readonly total: number }>(
+    `SELECT count(*)::int AS total FROM redelivery WHERE adaptor_uuid = $1 AND status = 'RUNNING'`,
+    [order.adaptorUuid],
+  );
+  if ((running.rows[0]?.total ?? 0) >= maxRunningRedeliveries) return undefined;
   const { rows } = await client.query<Redelivery>(
     `INSERT INTO redelivery (uuid, zone_uuid, adaptor_uuid, domain_version_uuid, from_time, to_time, dr_uuids, query,
                              started_by_uuid, last_record_uuid)
@@ -146,18 +174,16 @@ export interface RedeliveredRecord {
   readonly domainVersionUuid: string;
 }
 
-/**
- * The next records of a job that its adaptor links, or was sent, in the order of their uuids.
- *
- * @param searched the query of the job
- */
-export const loadRedeliveryPage = async (
+/** The query of a job. Undefined: the job has none. */
+export type RedeliverySearch = { readonly version: DomainVersionView; readonly condition: SearchCondition } | undefined;
+
+/** SQL that is true for the records `r` of a job, from its position on, that its adaptor links, or was sent. */
+const writeSelection = async (
   session: Queryable,
+  parameters: SqlParameters,
   job: Redelivery,
-  searched: { readonly version: DomainVersionView; readonly condition: SearchCondition } | undefined,
-  limit: number,
-): Promise<readonly RedeliveredRecord[]> => {
-  const parameters = createSqlParameters();
+  searched: RedeliverySearch,
+): Promise<string> => {
   const adaptor = parameters.add(job.adaptorUuid);
   const conditions = [
     `r.uuid <= ${parameters.add(job.lastRecordUuid)}::uuid`,
@@ -178,9 +204,36 @@ export const loadRedeliveryPage = async (
   if (searched !== undefined) {
     conditions.push(await writeRecordCondition(session, parameters, searched.version, searched.condition));
   }
+  return conditions.join(' AND ');
+};
+
+/** Counts the records of a job that has not begun. */
+export const countRedelivery = async (
+  session: Queryable,
+  job: Redelivery,
+  searched: RedeliverySearch,
+): Promise<void> => {
+  const parameters = createSqlParameters();
+  const where = await writeSelection(session, parameters, job, searched);
+  await session.query(
+    `UPDATE redelivery SET total = (SELECT count(*) FROM data_record r WHERE ${where})
+     WHERE uuid = ${parameters.add(job.uuid)}::uuid AND status = 'RUNNING'`,
+    [...parameters.values],
+  );
+};
+
+/** The next records of a job, in the order of their uuids. */
+export const loadRedeliveryPage = async (
+  session: Queryable,
+  job: Redelivery,
+  searched: RedeliverySearch,
+  limit: number,
+): Promise<readonly RedeliveredRecord[]> => {
+  const parameters = createSqlParameters();
+  const where = await writeSelection(session, parameters, job, searched);
   const { rows } = await session.query<RedeliveredRecord>({
     text: `SELECT r.uuid, r.domain_version_uuid AS "domainVersionUuid" FROM data_record r
-           WHERE ${conditions.join(' AND ')} ORDER BY r.uuid LIMIT ${parameters.add(limit)}::int`,
+           WHERE ${where} ORDER BY r.uuid LIMIT ${parameters.add(limit)}::int`,
     values: [...parameters.values],
   });
   return rows;
@@ -206,14 +259,18 @@ export const saveRedeliveryPage = async (
 export const finishRedelivery = async (
   client: SqlClient,
   uuid: string,
-  { status, message }: { readonly status: 'DONE' | 'FAILED'; readonly message: string | null },
+  {
+    status,
+    message,
+    actorUuid,
+  }: { readonly status: 'DONE' | 'FAILED' | 'CANCELLED'; readonly message: string | null; readonly actorUuid?: string },
 ): Promise<void> => {
   const { rows } = await client.query<Redelivery>(
     `UPDATE redelivery SET status = $2, message = $3, date_finished = clock_timestamp(), owner = NULL, owned_until = NULL
      WHERE uuid = $1 AND status = 'RUNNING' RETURNING ${columns}`,
     [uuid, status, message],
   );
-  for (const job of rows) await logRedelivery(client, job, 'PUT');
+  for (const job of rows) await logRedelivery(client, job, 'PUT', actorUuid);
 };
 
 /** Removes the ended jobs of an adaptor that has many later ones. */

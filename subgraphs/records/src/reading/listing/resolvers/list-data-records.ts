@@ -182,6 +182,20 @@ export const getWrittenRecord = async (access: RecordsAccess, drUuid: string, pr
   return toDataRecord(await findListed(access, filter, visibility));
 };
 
+/** Those of the records that exist and of which the caller may see something. */
+export const findVisibleUuids = async (
+  access: RecordsAccess,
+  drUuids: readonly string[],
+  principal: Principal,
+): Promise<ReadonlySet<string>> => {
+  const { database, view } = access;
+  const visibility = readVisibility(principal, await versionsOf(access, principal, drUuids));
+  if (visibility === undefined) return new Set((await findVersionsOfRecords(database.reads, drUuids)).keys());
+  const filter: ListingFilter = { drUuids: [...drUuids], rows: 'PER_RECORD', visibility };
+  const { records } = await listPage(database.reads, filter, { order: [], offset: 0, limit: drUuids.length });
+  return new Set((await maskRecords(records, visibility, view())).map(({ uuid }) => uuid));
+};
+
 /** A record that another subgraph refers to; null where it does not exist or the caller may not read it. */
 export const findVisibleRecord = async (access: RecordsAccess, drUuid: string, principal: Principal) => {
   if (!principal.permits('GET', '/drs') && !principal.permits('GET', `/drs/${drUuid}`)) return null;

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "redelivery" ADD COLUMN     "total" BIGINT;
