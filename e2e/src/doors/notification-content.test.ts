@@ -43,8 +43,6 @@ const dataIssues = `subscription ($zone: Uuid) { dataIssues(zoneUuid: $zone) {
 
 /** Members of GET that are computed from other resources, which have their own notifications. */
 const fromOthers: Readonly<Record<string, readonly string[]>> = {
-  // AdaptorState reports a discovery, and the reconciliation that made it a verification
-  Adaptor: ['discovery', 'verified'],
   Domain: ['defaultVersion', 'defaultVersionNumber', 'versionCount', 'versions'],
   Role: ['permissions'],
   DataIssue: ['dataEvent', 'errors', 'waitingCount'],

@@ -104,6 +104,57 @@ describe('adaptors', () => {
     expect((await create({ name: 'crm' }, newUuid())).code).toBe('NOT_FOUND');
   });
 
+  it('are logged in the form of GET, with discovery and verified', async () => {
+    const a = await newAdaptor();
+    const { prisma } = catalog.database;
+    const { uuid: domainVersionUuid } = await prisma.domainVersion.create({
+      data: {
+        uuid: newUuid(),
+        versionNumber: 1,
+        modelSchema: '{}',
+        domain: {
+          create: { uuid: newUuid(), name: 'Logged', nameKey: 'logged', domainType: 'FEDERATED', zoneUuid: z },
+        },
+      },
+    });
+    const [completedAt, dateFinished] = [new Date(1_700_000_000_000), new Date(1_700_000_100_000)];
+    await prisma.adaptorDiscovery.create({ data: { adaptorUuid: a, domainVersionUuid, records: 7n, completedAt } });
+    await prisma.reconciliation.create({
+      data: {
+        uuid: newUuid(),
+        zoneUuid: z,
+        adaptorUuid: a,
+        domainVersionUuid,
+        status: 'DONE',
+        preview: true,
+        valuePolicy: 'KEEP',
+        missingHere: 'KEEP',
+        missingThere: 'KEEP',
+        equal: 6n,
+        differing: 1n,
+        dateFinished,
+      },
+    });
+    const found = {
+      discovery: [{ domainVersionUuid, complete: true, records: 7, dateCompleted: completedAt.getTime() }],
+      verified: [
+        { domainVersionUuid, date: dateFinished.getTime(), equal: 6, differing: 1, missingHere: 0, missingThere: 0 },
+      ],
+    };
+    const logged = async (action: string): Promise<unknown> => {
+      const entry = await prisma.changeLogEntry.findFirst({ where: { resourceUuid: a, action } });
+      return JSON.parse(entry?.data ?? '{}');
+    };
+    expect(await logged('POST')).toMatchObject({ discovery: [], verified: [] });
+    await write('patchAdaptor', a, { description: 'd', changeVersion: 1 });
+    expect(await logged('PATCH')).toMatchObject(found);
+    await catalog.run(
+      'mutation($z: Uuid!, $a: Uuid!) { deleteAdaptor(zoneUuid: $z, adaptorUuid: $a, changeVersion: 2, force: true) }',
+      { z, a },
+    );
+    expect(await logged('DELETE')).toMatchObject(found);
+  });
+
   it('have a deletion limit: left out it is unchanged, and null switches it off', async () => {
     const limitOf = async (a: string): Promise<unknown> =>
       (

@@ -33,6 +33,8 @@ import type { MetadataSecrets } from '../../store/secrets/metadata-secrets.js';
 import { lockSecretNames, maskLogged } from '../../store/secrets/seal-clear-secrets.js';
 import { capabilityRows } from '../../store/adaptor-types/adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor } from '../../store/adaptors/adaptor-rows.js';
+import { listDiscoveries } from '../../store/adaptors/discovery-store.js';
+import { loadVerifications } from '../../store/adaptors/load-verifications.js';
 import { requireAdaptor } from './require-adaptor.js';
 import { saveState } from '../../store/adaptors/adaptor-states.js';
 import { logAs, type StoreTools } from '../../store/catalog-writer.js';
@@ -153,20 +155,33 @@ export const createAdaptorActions = (tools: AdaptorTools): AdaptorActions => {
     addWebhookFaults(metadataSecrets.reveal(inEffect), settings.capabilities, webhookTargets, faults);
   };
 
-  const logAdaptor = (
+  /** Logs an adaptor in the form of GET. */
+  const logAdaptor = async (
     tx: PrismaTransaction,
     principal: Principal,
     action: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     adaptor: Adaptor,
-  ): Promise<void> =>
-    logAs(tx, principal, {
+  ): Promise<void> => {
+    const { uuid, zoneUuid } = adaptor;
+    const discovery = await listDiscoveries(tx, [uuid]);
+    // by a connection that no transaction holds
+    const verified = (await loadVerifications(database.reads, [uuid])).get(uuid) ?? [];
+    await logAs(tx, principal, {
       action,
       resourceType: 'Adaptor',
       resource: adaptorResource(adaptor),
-      resourceUuid: adaptor.uuid,
-      zoneUuid: adaptor.zoneUuid,
-      data: adaptorForLog(adaptor),
+      resourceUuid: uuid,
+      zoneUuid,
+      data: {
+        ...adaptorForLog(adaptor),
+        discovery: discovery.map(({ adaptorUuid: _, dateCompleted, ...members }) => ({
+          ...members,
+          dateCompleted: dateCompleted.getTime(),
+        })),
+        verified: verified.map(({ adaptorUuid: _, date, ...members }) => ({ ...members, date: date.getTime() })),
+      },
     });
+  };
 
   const configure = async (
     tx: PrismaTransaction,
@@ -320,8 +335,9 @@ export const createAdaptorActions = (tools: AdaptorTools): AdaptorActions => {
         const adaptor = await requireAdaptor(tx, zoneUuid, adaptorUuid);
         requireNotStale(given, adaptor.changeVersion);
         await removePreferencesOf(tx, { adaptorUuid }, principal);
-        await tx.adaptor.delete({ where: { uuid: adaptorUuid }, select: { uuid: true } });
+        // its discoveries go with it
         await logAdaptor(tx, principal, 'DELETE', adaptor);
+        await tx.adaptor.delete({ where: { uuid: adaptorUuid }, select: { uuid: true } });
       });
       forgetHolders();
     },

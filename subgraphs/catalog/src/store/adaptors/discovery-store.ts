@@ -1,5 +1,5 @@
 import type { DiscoveredReport, DiscoveredVersion } from '@fds/adaptor-protocol';
-import { inTransaction, logChange, type Database } from '@fds/database';
+import { inTransaction, logChange, type Database, type PrismaTransaction } from '@fds/database';
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { takeMessage } from '../operations/taken-messages.js';
 import { adaptorResource, lockAdaptor } from './adaptor-rows.js';
@@ -28,6 +28,24 @@ export interface DiscoveryStore {
   /** The versions of an adaptor's discoveries, by name. */
   listVersions(adaptorUuid: string): Promise<readonly DiscoveredVersion[]>;
 }
+
+/** The discoveries of adaptors, by version. */
+export const listDiscoveries = async (
+  { adaptorDiscovery }: Pick<PrismaTransaction, 'adaptorDiscovery'>,
+  adaptorUuids: readonly string[],
+): Promise<readonly Discovery[]> => {
+  const rows = await adaptorDiscovery.findMany({
+    where: { adaptorUuid: { in: [...adaptorUuids] } },
+    orderBy: { domainVersionUuid: 'asc' },
+  });
+  return rows.map(({ adaptorUuid, domainVersionUuid, records, completedAt: dateCompleted }) => ({
+    adaptorUuid,
+    domainVersionUuid,
+    complete: true,
+    records: Number(records),
+    dateCompleted,
+  }));
+};
 
 export const createDiscoveryStore = (database: Database): DiscoveryStore => {
   const { prisma } = database;
@@ -61,19 +79,7 @@ export const createDiscoveryStore = (database: Database): DiscoveryStore => {
           data: { uuid, zoneUuid, name, previousState: state, state, stateMessage, discovery },
         });
       }),
-    list: async (adaptorUuids) => {
-      const rows = await prisma.adaptorDiscovery.findMany({
-        where: { adaptorUuid: { in: [...adaptorUuids] } },
-        orderBy: { domainVersionUuid: 'asc' },
-      });
-      return rows.map(({ adaptorUuid, domainVersionUuid, records, completedAt: dateCompleted }) => ({
-        adaptorUuid,
-        domainVersionUuid,
-        complete: true,
-        records: Number(records),
-        dateCompleted,
-      }));
-    },
+    list: (adaptorUuids) => listDiscoveries(prisma, adaptorUuids),
     listVersions: async (adaptorUuid) => {
       const rows = await prisma.adaptorDiscovery.findMany({
         where: { adaptorUuid },
