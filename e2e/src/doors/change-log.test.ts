@@ -169,6 +169,7 @@ describe('the change log', () => {
     else expect(told).toContain(`${logs} by ${actors.get(by)}`);
     if (name === 'createDomainVersion') await keepProperty();
     if (name === 'putNotification') await keepRegistration();
+    if (name === 'startAdaptorRedelivery') await holdRedelivery();
   });
 
   // without the secret: showing it for the first time writes to the table, but is not a change of the registration
@@ -181,6 +182,21 @@ describe('the change log', () => {
     const message = randomUUID();
     await queueMessage(registration, message);
     kept.set('message', { uuid: message });
+  };
+
+  /** A redelivery that runs until it is cancelled: another process works on it. */
+  const holdRedelivery = async (): Promise<void> => {
+    const { uuid } = kept.get('redelivery') ?? { uuid: '' };
+    const held = randomUUID();
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(
+      `INSERT INTO redelivery (uuid, zone_uuid, adaptor_uuid, last_record_uuid, owner, owned_until)
+       SELECT $2, zone_uuid, adaptor_uuid, last_record_uuid, $2, now() + interval '1 hour' FROM redelivery WHERE uuid = $1`,
+      [uuid, held],
+    );
+    await client.end();
+    kept.set('redelivery', { uuid: held });
   };
 
   /** A message that waits for its next attempt. */

@@ -96,8 +96,8 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
 const createVictim = async (endpoint: ListedEndpoint, source: RequestSource): Promise<string | undefined> => {
   const { giver, known } = source;
   const collection = parentOf(endpoint.path);
-  // the one that is there is cancelled: a second one is refused while it runs
-  if (collection.endsWith('/reconciliations')) return undefined;
+  // the job that is there is cancelled: a second reconciliation is refused while it runs
+  if (/\/(reconciliations|redeliveries)$/.test(collection)) return undefined;
   const path = await resolvePath(collection, known, [giver]);
   if (path === undefined) return undefined;
   const json = await bodyOf(`POST ${collection}`, source);
