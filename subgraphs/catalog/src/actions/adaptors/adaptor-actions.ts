@@ -174,11 +174,20 @@ export const createAdaptorActions = (tools: AdaptorTools): AdaptorActions => {
       zoneUuid,
       data: {
         ...adaptorForLog(adaptor),
-        discovery: discovery.map(({ adaptorUuid: _, dateCompleted, ...members }) => ({
-          ...members,
+        discovery: discovery.map(({ domainVersionUuid, complete, records, dateCompleted }) => ({
+          domainVersionUuid,
+          complete,
+          records,
           dateCompleted: dateCompleted.getTime(),
         })),
-        verified: verified.map(({ adaptorUuid: _, date, ...members }) => ({ ...members, date: date.getTime() })),
+        verified: verified.map(({ domainVersionUuid, date, equal, differing, missingHere, missingThere }) => ({
+          domainVersionUuid,
+          date: date.getTime(),
+          equal,
+          differing,
+          missingHere,
+          missingThere,
+        })),
       },
     });
   };

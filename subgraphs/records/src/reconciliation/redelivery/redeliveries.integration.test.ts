@@ -295,7 +295,7 @@ describe('a redelivery', () => {
       ['POST', steward.uuid],
       ['PUT', steward.uuid],
     ]);
-    // a job that has ended stays as it is
+    // a job that has ended does not change
     expect((await cancel(uuid)).data).toEqual({ done: true });
     expect((await readJob(uuid)).status).toBe('DONE');
     expect((await cancel(randomUUID())).errors).toMatchObject([{ code: 'NOT_FOUND' }]);
