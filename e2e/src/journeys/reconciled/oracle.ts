@@ -26,7 +26,7 @@ interface Commit {
 /** A side: a place in the pool, or null for the store. */
 export type Side = number | null;
 
-export interface ExpectedPair {
+interface ExpectedPair {
   readonly property: string;
   readonly other: Side;
   readonly chosen: 'ADAPTOR' | 'OTHER' | null;
@@ -34,14 +34,14 @@ export interface ExpectedPair {
   readonly otherValue: JsonValue;
 }
 
-export interface ExpectedDifference {
+interface ExpectedDifference {
   readonly id: number;
   readonly kind: 'DIFFERING' | 'MISSING_HERE' | 'MISSING_THERE';
   readonly pairs: readonly ExpectedPair[];
 }
 
 /** A message that has to leave. */
-export interface ExpectedMessage {
+interface ExpectedMessage {
   readonly id: number;
   readonly to: Side;
   /** ANY: one of several. */
@@ -76,7 +76,7 @@ const matches = (entry: PlannedEntry, source: Place, destination: Place): boolea
 };
 
 /** Reads both chains entry by entry. */
-export const isAllowed = (
+const isAllowed = (
   { entries }: Pick<PlannedCase, 'entries'>,
   action: Action,
   source: Place,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@fds/adaptor-sdk';
 import type { Random } from '@fds/testing';
 
 /** Texts of each property; those of one list mean the same. */
-export const spellings: Readonly<Record<string, readonly (readonly JsonValue[])[]>> = {
+const spellings: Readonly<Record<string, readonly (readonly JsonValue[])[]>> = {
   a: [['x'], ['X'], [''], [null]],
   b: [['1', '1.0'], ['1.5', '1.50'], ['0', '0.00'], [null]],
   c: [['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'], ['2026-01-01T00:00:01Z'], [null]],
@@ -26,7 +26,7 @@ export const meaningOf = (property: string, row: JsonObject | undefined): number
 };
 
 /** A record at one adaptor before the reconciliation. */
-export interface PlannedRow {
+interface PlannedRow {
   /** The contents that the adaptor reports in discovery, one after the other. None: it does not link the record. */
   readonly reports: readonly JsonObject[];
   /** The row of its system when it is asked. Undefined: it has no row. */
@@ -50,7 +50,7 @@ export interface PlannedEntry {
 }
 export type Effect = 'ALLOW' | 'DENY' | null;
 
-export type ValuePolicy = 'KEEP' | 'ADAPTOR' | 'OTHERS' | 'PREFERENCES' | 'LATEST';
+type ValuePolicy = 'KEEP' | 'ADAPTOR' | 'OTHERS' | 'PREFERENCES' | 'LATEST';
 
 /** A change that an adaptor reports after it was asked and before its answer arrives. */
 export interface PlannedChange {
