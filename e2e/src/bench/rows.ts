@@ -18,6 +18,7 @@ import { idleAndColdStart } from './rows/idle-and-cold-start.js';
 import { listTotals } from './rows/list-totals.js';
 import { memoryAfterLoad } from './rows/memory-after-load.js';
 import { publishToReceipt } from './rows/publish-to-receipt.js';
+import { reconciliationRates } from './rows/reconciliation-rates.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
 import { scale } from './rows/scale.js';
 import { searchOverSql } from './rows/search-over-sql.js';
@@ -50,4 +51,5 @@ export const rows: readonly (Row | PlannedRow)[] = [
   memoryAfterLoad,
   scale,
   appliedEvents,
+  reconciliationRates,
 ];
