@@ -13,6 +13,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Governance: 'Permissions to send data between zones: chains of entries',
   'Users, groups, roles': 'People of zones, and their permissions through groups and roles',
   Permissions: 'Permissions of roles, and the permissions of the caller',
+  'Data events': 'Search in the data events of all records, and their numbers',
   'Change log': 'Changes with their actors, and refused accesses',
   Notifications: 'What you are notified of, and where: webhooks and websockets',
   'Signing in': 'Sign-in addresses that browsers are redirected to; programs get tokens at /oauth2/token',

@@ -9,6 +9,7 @@ import { dataAccessRuleRoutes } from './access/data-access-rule-routes.js';
 import { dataRecordRoutes } from './records/data-record-routes.js';
 import { domainRoutes } from './catalog/domain-routes.js';
 import { domainVersionRoutes } from './catalog/domain-version-routes.js';
+import { dataEventRoutes } from './records/data-event-routes.js';
 import { changeLogRoutes } from './governance/change-log-routes.js';
 import { governanceRoutes } from './governance/governance-routes.js';
 import { groupRoutes } from './access/group-routes.js';
@@ -37,6 +38,7 @@ const routes: readonly GraphqlRoute[] = [
   ...domainRoutes,
   ...domainVersionRoutes,
   ...dataRecordRoutes,
+  ...dataEventRoutes,
   bulkImportRoute,
   ...issueRoutes,
   explainRoute,

@@ -56,6 +56,10 @@ const restWays: readonly Way[] = [
   get('/drs/{c}/data-events'),
   get('/drs/{fed}/data-events'),
   get('/drs/{alone}/data-events'),
+  get('/data-events?size=1000'),
+  get('/data-events?filters=adaptor:{closed}'),
+  get('/data-events?filters=destination:{closed}'),
+  get('/data-events?filters=reason:NOT_CAPABLE'),
   get('/drs/{fed}'),
   get('/drs/{alone}'),
   get('/drs/{fed}?filters=adaptor:{closed}'),
@@ -72,6 +76,9 @@ const graphqlWays: readonly Way[] = [
   query('{ dataRecord(drUuid: "{c}") { uuid drKey json refs { property href } } }'),
   query(
     '{ dr_vault_1 { data { id secret nick salary friend { id secret salary nick } rival { id nick } _dr { uuid drKey } } page { totalElements } } }',
+  ),
+  query(
+    '{ dataEvents(size: 1000) { data { drKey destinations { adaptorUuid status notApplied { property reason } } overrides { eventUuid properties } overriddenBy { properties } } } }',
   ),
   query('{ dr_vault_1 { data { id nick salary } } }'),
   query('{ dr_desk_1 { data { id boss { id secret nick salary } } } }'),
@@ -228,6 +235,7 @@ describe('data access rules', () => {
     ).body;
     requireStatus(await grant(dgs, user.uuid, 'ALL', '/drs/*'), 201);
     requireStatus(await grant(dgs, user.uuid, 'GET', '/domains/*'), 201);
+    requireStatus(await grant(dgs, user.uuid, 'GET', '/data-events/*'), 201);
     const role = requireStatus(await admin.rest('POST', `/zones/${root}/roles`, { name: 'Clerk' }), 201).body;
     requireStatus(await admin.rest('POST', `/zones/${root}/roles/${role.uuid}/users`, [user.uuid]), 201);
     rulesPath = `/zones/${root}/roles/${role.uuid}/data-access-rules`;
@@ -294,6 +302,39 @@ describe('data access rules', () => {
     const answer = await ask(reader);
     expect(answer.status).toBeLessThan(500);
     expect(`${JSON.stringify(answer.headers)} ${answer.text}`).not.toContain(canary);
+  });
+
+  it('let a search find of each record the events that its history shows, and none of hidden ones', async () => {
+    interface Event {
+      readonly uuid: string;
+      readonly drUuid: string;
+      readonly drKey: unknown;
+      readonly destinations: readonly unknown[];
+    }
+    const { dataEvents, more } = requireStatus(
+      await reader.rest<{ readonly dataEvents: readonly Event[]; readonly more: boolean }>(
+        'GET',
+        '/data-events?size=1000',
+      ),
+      200,
+    ).body;
+    expect(more).toBe(false);
+    for (const name of ['a', 'c', 'fed']) {
+      const { body } = await reader.rest<{ readonly dataEvents: readonly Event[] }>(
+        'GET',
+        fill(`/drs/{${name}}/data-events`),
+      );
+      const found = dataEvents.filter(({ drUuid }) => drUuid === places.get(name));
+      const shown = ({ uuid, drKey, destinations }: Event) => ({ uuid, drKey, destinations });
+      expect(found.map(shown)).toEqual(body.dataEvents.map(shown));
+      expect(found.length).toBeGreaterThan(0);
+    }
+    const text = JSON.stringify([
+      dataEvents,
+      (await reader.rest('GET', '/data-events/counts')).body,
+      (await reader.rest('GET', fill('/data-events?filters=destination:{closed}'))).body,
+    ]);
+    for (const name of ['hidden', 'alone', 'closed']) expect(text).not.toContain(places.get(name));
   });
 
   it.each(refused)('refuse %s with %i, like a missing resource', async (path, status) => {

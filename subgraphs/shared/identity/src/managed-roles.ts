@@ -67,6 +67,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['GET', '/explain/*'],
     // limited to the zone by `rulesOfManagedRole`
     ['ALL', '/drs/*'],
+    ['GET', '/data-events/*'],
   ],
   'Root Admin': [
     ['ALL', '/zones'],

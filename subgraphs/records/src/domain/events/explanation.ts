@@ -45,6 +45,9 @@ const letters: Readonly<Record<NotSentReason, string>> = {
 const reasons: ReadonlyMap<string, NotSentReason> = new Map(
   Object.entries(letters).map(([reason, letter]) => [letter, reason as NotSentReason]),
 );
+/** The letter of a reason in the text of an explanation. Undefined: explanations have no such reason. */
+export const letterOf = (reason: string): string | undefined =>
+  Object.hasOwn(letters, reason) ? letters[reason as NotSentReason] : undefined;
 const actions: ReadonlyMap<string, DeliveredAction> = new Map([
   ['P', 'POST'],
   ['U', 'PUT'],

@@ -26,6 +26,12 @@ import {
   listDataEvents,
   type DataEventsArguments,
 } from '../../reading/listing/resolvers/record-history.js';
+import {
+  countDataEvents,
+  requireOneKind,
+  searchDataEvents,
+  type EventSearchArguments,
+} from '../../reading/listing/resolvers/search-data-events.js';
 import type { IssueAccess } from '../../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../../issues/resolvers/issue-resolvers.js';
 import {
@@ -75,9 +81,20 @@ export const createStaticResolvers = (
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/adaptor/{adaptorUuid}/check' },
         (args, { principal }) => getRecordLink(access, args, principal),
       ),
-      dataEvents: guarded<DataEventsArguments>(
-        { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/data-events' },
-        (args, { principal }) => listDataEvents(access, args, principal),
+      dataEvents: guarded<
+        Omit<DataEventsArguments, 'drUuid'> & EventSearchArguments & { readonly drUuid?: string | null }
+      >(
+        { mode: 'require', action: 'GET', resource: '/data-events', narrower: ['/drs/{drUuid}/data-events'] },
+        ({ drUuid, ...args }, context) => {
+          requireOneKind(drUuid, args);
+          return drUuid === null || drUuid === undefined
+            ? searchDataEvents(access, args, context)
+            : listDataEvents(access, { ...args, drUuid }, context.principal);
+        },
+      ),
+      dataEventCounts: guarded<EventSearchArguments>(
+        { mode: 'require', action: 'GET', resource: '/data-events/counts' },
+        (args, context) => countDataEvents(access, args, context),
       ),
     },
     Mutation: {

@@ -100,7 +100,7 @@ export const listDataEvents = async (access: RecordsAccess, args: DataEventsArgu
     const { overrides, overriddenBy } = crossings.get(event.uuid) ?? { overrides: [], overriddenBy: [] };
     const relations = { destinations: destinations.get(event.uuid) ?? [], overrides, overriddenBy };
     const shown = await maskEvent(event, relations, visibility, { view: access.view(), recordUuid: drUuid });
-    data.push({ ...shown, drKey: new JsonText(shown.drKey) });
+    data.push({ ...shown, drUuid, drKey: new JsonText(shown.drKey) });
   }
   return { data, page: { page, size, totalElements: total, totalPages: Math.ceil(total / size) } };
 };
