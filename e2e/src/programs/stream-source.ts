@@ -1,10 +1,13 @@
 // An adaptor with a counting source system: every event increments the counter of one record by one. After a kill at
 // any moment, it continues at the position in its own database.
+import { setTimeout as delay } from 'node:timers/promises';
 import { startAdaptor } from '@fds/adaptor-sdk';
 import Database from 'libsql';
 import { requireSetting } from './require-setting.js';
 
 const total = Number(requireSetting('STREAM_EVENTS'));
+/** Pause after each event, in milliseconds. */
+const pauseMs = Number(process.env['STREAM_PAUSE_MS'] ?? 0);
 const records = Number(requireSetting('STREAM_RECORDS'));
 const database = new Database(requireSetting('STREAM_DATABASE'));
 database.exec(
@@ -31,6 +34,7 @@ const adaptor = await startAdaptor({
           // if the process dies here, it repeats the event with the same content, and the server does not route it
           // twice
           write.run(done + 1);
+          if (pauseMs > 0) await delay(pauseMs);
         }
       })();
     },

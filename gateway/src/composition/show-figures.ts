@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { loadAdaptorStates } from '@fds/catalog';
 import { loadHead } from '@fds/database';
 import type { Subgraph } from '@fds/graphql';
@@ -7,6 +6,7 @@ import { loadRecordFigures, type RecordsSubgraph } from '@fds/records';
 import type { DeploymentFigures } from '../metrics/deployment-metrics.js';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
+import { serviceVersion } from './service-version.js';
 
 /** The figures in the database are read once in this time, however often the metrics are asked for. */
 const keptMs = 5_000;
@@ -25,12 +25,6 @@ interface ShownParts {
   readonly records: RecordsSubgraph | undefined;
   readonly notifications: Subgraph | undefined;
 }
-
-interface ServiceManifest {
-  readonly version: string;
-}
-
-const manifestUrl = new URL('../../package.json', import.meta.url);
 
 const withinTime = <T>(work: Promise<T>): Promise<T | undefined> => {
   let timer: NodeJS.Timeout | undefined;
@@ -74,7 +68,7 @@ export const showFigures = (
     return withinTime(reading.figures);
   });
 
-  const { version } = JSON.parse(readFileSync(manifestUrl, 'utf8')) as ServiceManifest;
+  const version = serviceVersion();
   metrics.show('buildInfo', () => [{ value: 1, labels: { version, node: process.versions.node, postgres } }]);
   metrics.show('changeLogLag', () =>
     [...database.logReaders].map(({ name, position }) => {

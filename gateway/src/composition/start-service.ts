@@ -1,6 +1,6 @@
 import { createTokenVerifier } from '@fds/auth';
 import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
-import type { Drain, Lifetime, Log } from '@fds/service';
+import type { Lifetime } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit, type RefusalAudit } from '../audit/index.js';
 import { createAuthorizationServer, openArtifactSweep, openKeyRotation } from '../authorization-server/index.js';
@@ -16,6 +16,8 @@ import { openSubscriptions } from './open-subscriptions.js';
 import { bindAssemblyDoor, documentedAssemblyUrl, serveAssembly } from './doors/serve-assembly.js';
 import { serveDoors } from './doors/serve-doors.js';
 import { serveParts } from './doors/serve-parts.js';
+import type { ServiceRun } from './service-run.js';
+import { showProcess } from './show-process.js';
 import { bindPort } from './startup/bind-port.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 import type { StartTextFacts } from './start-text.js';
@@ -38,13 +40,6 @@ const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
 const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime): RefusalAudit =>
   lifetime.own(openRefusalAudit({ database, log, now, onExceeded: () => metrics.countBoundHit('refusal_entries') }));
-
-/** Resources of the process that the service uses. */
-export interface ServiceRun {
-  readonly lifetime: Lifetime;
-  readonly drain: Drain;
-  readonly log: Log;
-}
 
 /** Starts a process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
 const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Promise<StartedService> => {
@@ -133,6 +128,7 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
   });
   if (door !== undefined && parts.assembly !== undefined)
     await serveAssembly({ ...doors, door, assembly: parts.assembly });
+  await showProcess({ settings, platform, openedBus, instanceUuid, run });
   const isPasswordGiven = settings.dgsPassword !== undefined;
   return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles, isPasswordGiven };
 };
@@ -182,6 +178,7 @@ const startParts = async (settings: ServiceSettings, run: ServiceRun): Promise<S
   const baseUrl = await serveParts({ ...doors, parts, authenticate: authenticateCaller });
   if (door !== undefined && parts.assembly !== undefined)
     await serveAssembly({ ...doors, door, assembly: parts.assembly });
+  await showProcess({ settings, platform, openedBus, instanceUuid, run });
   return {
     baseUrl,
     assemblyUrl: door?.url,

@@ -20,6 +20,7 @@ import { operationalAclRoutes } from './governance/operational-acl-routes.js';
 import { permissionRoutes } from './access/permission-routes.js';
 import { preferenceRoutes } from './catalog/preference-routes.js';
 import { explainRoute } from './records/explain-route.js';
+import { processRoute } from './governance/process-route.js';
 import { reconciliationRoutes } from './records/reconciliation-routes.js';
 import { redeliveryRoutes } from './records/redelivery-routes.js';
 import { roleRoutes } from './access/role-routes.js';
@@ -48,6 +49,7 @@ const routes: readonly GraphqlRoute[] = [
   ...operationalAclRoutes,
   ...governanceRoutes,
   ...changeLogRoutes,
+  processRoute,
   ...userRoutes,
   ...groupRoutes,
   ...roleRoutes,

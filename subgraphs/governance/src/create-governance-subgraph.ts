@@ -10,6 +10,7 @@ import { groupResolvers } from './resolvers/group-resolvers.js';
 import { operationalAclResolvers } from './resolvers/operational-acl-resolvers.js';
 import { overviewResolvers } from './resolvers/overview-resolvers.js';
 import { permissionResolvers } from './resolvers/permission-resolvers.js';
+import { processResolvers } from './resolvers/process-resolvers.js';
 import { roleResolvers } from './resolvers/role-resolvers.js';
 import { userResolvers } from './resolvers/user-resolvers.js';
 import { zoneAclResolvers } from './resolvers/zone-acl-resolvers.js';
@@ -68,6 +69,7 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
         ...resolvers.map(({ Query }) => Query),
         overviewResolvers(createPermissionOverviews(database)).Query,
         changeLogResolvers(createChangeLogActions(dependencies)).Query,
+        processResolvers(database).Query,
       ),
       Mutation: Object.assign({}, ...resolvers.map(({ Mutation }) => Mutation)),
     }),

@@ -194,6 +194,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
           ingest?.takeOver(adaptorUuids).catch((error: unknown) => log.warn({ err: error }, 'a take-over failed'));
         },
         onLost: (adaptorUuids) => ingest?.drop(adaptorUuids),
+        onGiven: (adaptorUuid) => ingest?.handOver(adaptorUuid) ?? Promise.resolve(),
       }),
     );
     leases = held;

@@ -50,6 +50,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'zone_acl_record',
       'operational_acl',
       'acl_metric',
+      'server_process',
     ],
     unread: ['zone_acl', 'zone_acl_record', 'operational_acl', 'acl_metric'],
   },

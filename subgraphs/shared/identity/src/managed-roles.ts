@@ -89,6 +89,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/operational-acls/*'],
     ['ALL', '/permissions/*'],
     ['GET', '/change-log'],
+    ['GET', '/processes'],
     ['GET', '/zones/?/change-log'],
   ],
   'Data Governance Steward': [

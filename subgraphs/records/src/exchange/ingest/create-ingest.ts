@@ -44,6 +44,8 @@ export interface Ingest extends Closable {
   takeOver(adaptorUuids: readonly string[]): Promise<void>;
   /** Another process serves the adaptors. */
   drop(adaptorUuids: readonly string[]): void;
+  /** Another process will serve the adaptor. Resolves when what was taken from it is committed. */
+  handOver(adaptorUuid: string): Promise<void>;
   /** Commits links of an adaptor that this process runs. Rejects when they are not committed. */
   link(adaptorUuid: string, report: LinkReport): Promise<void>;
   /** Events that wait with their issues. */
@@ -152,6 +154,13 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     continueWith: (adaptorUuid: string) => inQueue(adaptorUuid, () => handshakes.continueWith(adaptorUuid)),
   };
 
+  const drop = (adaptorUuid: string): void => {
+    intakes.forget(adaptorUuid);
+    lastEvents.delete(adaptorUuid);
+    handshakes.forget(adaptorUuid);
+    relay.drop(adaptorUuid);
+  };
+
   return {
     parked: releaser,
     link: async (adaptorUuid, report) => {
@@ -162,13 +171,14 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       await Promise.all(adaptorUuids.map((adaptorUuid) => takeOverPatiently(takeOver, adaptorUuid)));
     },
     drop: (adaptorUuids) => {
-      for (const adaptorUuid of adaptorUuids) {
-        intakes.forget(adaptorUuid);
-        lastEvents.delete(adaptorUuid);
-        handshakes.forget(adaptorUuid);
-        relay.drop(adaptorUuid);
-      }
+      for (const adaptorUuid of adaptorUuids) drop(adaptorUuid);
     },
+    handOver: (adaptorUuid) =>
+      inQueue(adaptorUuid, async () => {
+        // a commit that fails leaves its events with the adaptor, which sends them to the other process
+        await lastEvents.get(adaptorUuid)?.catch(() => undefined);
+        drop(adaptorUuid);
+      }),
     close: async () => {
       closing.abort();
       await queues.settle();

@@ -1,6 +1,14 @@
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { acquireLeases, loadExpiredLeases, releaseLeases } from '../store/lease.js';
+import {
+  acquireLeases,
+  giveLeases,
+  loadFreeAdaptors,
+  loadLeaseState,
+  releaseLeases,
+  type LeaseState,
+} from '../store/lease.js';
+import { decideShares } from './decide-shares.js';
 
 /** Which adaptors this process serves: one owner per adaptor among all server processes. */
 export interface Leases extends Closable {
@@ -20,24 +28,81 @@ export interface LeaseOptions {
   readonly log: Log;
   /** After that long without renewal another process takes over, in milliseconds. Default 3000. */
   readonly leaseMs?: number;
-  /** The process now serves adaptors whose owner died or let go. */
+  /** The process now serves adaptors whose owner died, ended or gave them away. */
   readonly onTakenOver: (adaptorUuids: readonly string[]) => void;
   /** The process lost adaptors: it could not renew in time. */
   readonly onLost: (adaptorUuids: readonly string[]) => void;
+  /** Another process gets an adaptor. Resolves when this process no longer serves it. */
+  readonly onGiven: (adaptorUuid: string) => Promise<void>;
 }
 
 const renewalsPerLease = 3;
 
 /** Begins to renew and to take over at once. Closing lets go of everything. */
 export const openLeases = (options: LeaseOptions): Leases => {
-  const { database, instanceUuid: owner, log, leaseMs = 3_000, onTakenOver, onLost } = options;
+  const { database, instanceUuid: owner, log, leaseMs = 3_000, onTakenOver, onLost, onGiven } = options;
   const lease = { owner, durationMs: leaseMs };
   const owned = new Set<string>();
   const refused = new Set<string>();
+  /** Adaptors on their way to another process. */
+  const given = new Set<string>();
   let closed = false;
   let takeovers = 0;
+  let giving: Promise<unknown> = Promise.resolve();
   let ticking: Promise<void> | undefined;
   let renewedAt = performance.now();
+
+  const takeOver = (adaptorUuids: readonly string[]): void => {
+    takeovers += adaptorUuids.length;
+    if (adaptorUuids.length > 0) onTakenOver(adaptorUuids);
+  };
+
+  /** Serves adaptors that another process gave to this one. */
+  const receive = ({ mine }: LeaseState): void => {
+    const received = mine.filter((uuid) => !owned.has(uuid) && !given.has(uuid));
+    for (const uuid of received) owned.add(uuid);
+    takeOver(received);
+  };
+
+  const takeFree = async (count: number): Promise<void> => {
+    const free = await loadFreeAdaptors(database.pool, count);
+    if (free.length === 0 || closed) return;
+    const taken = await acquireLeases(
+      database.pool,
+      free.map(({ adaptorUuid }) => adaptorUuid),
+      lease,
+    );
+    for (const uuid of taken) owned.add(uuid);
+    // an adaptor without a former owner says hello first
+    const served = free.filter((one) => one.served && taken.has(one.adaptorUuid)).map(({ adaptorUuid }) => adaptorUuid);
+    takeOver(served);
+  };
+
+  const giveAway = async (to: string, adaptorUuids: readonly string[]): Promise<void> => {
+    for (const uuid of adaptorUuids) {
+      given.add(uuid);
+      owned.delete(uuid);
+    }
+    try {
+      await Promise.all(adaptorUuids.map(onGiven));
+      await giveLeases(database.pool, adaptorUuids, { from: owner, to, durationMs: leaseMs });
+    } catch (error) {
+      // they expire, and a process takes them
+      log.warn({ err: error }, 'adaptors could not be given to another process');
+    } finally {
+      for (const uuid of adaptorUuids) given.delete(uuid);
+    }
+  };
+
+  const share = async (state: LeaseState): Promise<void> => {
+    receive(state);
+    // the shares are known again when these have arrived
+    if (given.size > 0) return;
+    const { take, give } = decideShares(owner, state);
+    if (take > 0) await takeFree(take);
+    // in the background: the renewals of other leases do not wait
+    giving = Promise.all(give.map(({ to, adaptorUuids }) => giveAway(to, adaptorUuids)));
+  };
 
   const tick = async (): Promise<void> => {
     const startedAt = performance.now();
@@ -48,12 +113,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
     for (const uuid of lost) owned.delete(uuid);
     if (lost.length > 0) onLost(lost);
 
-    const expired = (await loadExpiredLeases(database.pool)).filter((uuid) => !owned.has(uuid));
-    if (expired.length === 0 || closed) return;
-    const taken = [...(await acquireLeases(database.pool, expired, lease))];
-    for (const uuid of taken) owned.add(uuid);
-    takeovers += taken.length;
-    if (taken.length > 0) onTakenOver(taken);
+    if (!closed) await share(await loadLeaseState(database.pool, owner));
   };
   const timer = setInterval(() => {
     ticking ??= tick()
@@ -76,7 +136,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
     acquire: async (adaptorUuid) => {
       // a lease that was not renewed in time may belong to another process now
       if (holds(adaptorUuid)) return true;
-      if (closed || refused.has(adaptorUuid)) return false;
+      if (closed || refused.has(adaptorUuid) || given.has(adaptorUuid)) return false;
       const taken = (await acquireLeases(database.pool, [adaptorUuid], lease)).has(adaptorUuid);
       if (taken) owned.add(adaptorUuid);
       else {
@@ -90,6 +150,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
       closed = true;
       clearInterval(timer);
       await ticking;
+      await giving;
       await releaseLeases(database.pool, owner).catch((error: unknown) =>
         log.warn({ err: error }, 'the leases of adaptors could not be released'),
       );
