@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -54,11 +54,14 @@ export const startMariadb = async (): Promise<Mariadb> => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-mariadb-'));
   const [user, password] = ['fds', 'password-of-the-test'];
   const common = ['--no-defaults', `--datadir=${folder}/data`, `--user=${userInfo().username}`];
-  const { status, stderr, stdout } = spawnSync(install, [
-    ...common,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-  ]);
+  // a server that starts removes the temporary tables of others in its folder
+  const env = { ...process.env, TMPDIR: join(folder, 'tmp') };
+  mkdirSync(env.TMPDIR);
+  const { status, stderr, stdout } = spawnSync(
+    install,
+    [...common, '--auth-root-authentication-method=normal', '--skip-test-db'],
+    { env },
+  );
   if (status !== 0)
     throw new Error(`mariadb-install-db ended with ${status}: ${stderr.toString()}${stdout.toString()}`);
   writeFileSync(
@@ -83,7 +86,7 @@ export const startMariadb = async (): Promise<Mariadb> => {
   ];
   const printed: string[] = [];
   const launch = () => {
-    const child = spawn(server, options, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(server, options, { stdio: ['ignore', 'ignore', 'pipe'], env });
     child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
     return { child, exited: once(child, 'exit') };
   };
