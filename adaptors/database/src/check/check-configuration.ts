@@ -5,6 +5,7 @@ import { openState, type OpenedState } from '../state/open-state.js';
 import { checkModel } from './check-model.js';
 import { describeExample, findReadOnly } from './mapping-example.js';
 import { findCoarseKeys } from './coarse-keys.js';
+import { findHiddenWriters } from './hidden-writers.js';
 import { findRowSecurity } from './row-security.js';
 import { findTableShape } from './table-shape.js';
 import { readEqualities, type ColumnEquality } from '../source/column-equality.js';
@@ -65,6 +66,7 @@ export const findWarnings = async (
   ...(await findCoarseKeys(tables, configuration, equalitiesOf)),
   ...(await findRowSecurity(tables, opened)),
   ...(await findTableShape(tables, opened)),
+  ...(await findHiddenWriters(tables, opened)),
   ...tables.flatMap(findReadOnly),
 ];
 

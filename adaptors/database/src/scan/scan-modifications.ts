@@ -4,18 +4,37 @@ import type { ScannedRows, ScanPosition } from '../source/source-table.js';
 import { publishRows } from './publish-rows.js';
 import type { ScanContext } from './scan-context.js';
 
-const startOf = async ({ table, state }: ScanContext): Promise<bigint> => {
+/** Begin of a scan, microseconds since the epoch. */
+interface ScanStart {
+  readonly from: bigint;
+  /** Rows from this time on may still be committed. Undefined: the database does not tell. */
+  readonly completeUntil: bigint | undefined;
+}
+
+/** The scan begins before the oldest transaction that is still open, which may have begun before the last scan. */
+const startOf = async ({ table, state }: ScanContext): Promise<ScanStart> => {
   const { scanStartTime = '1970-01-01T00:00:00Z', overlapMilliseconds = 0 } = table.metadata.timestampSpec ?? {};
   const start = parseTimestamp(scanStartTime) ?? 0n;
   const scannedUntil = await state.scannedUntil();
-  if (scannedUntil === undefined) return start;
-  const overlapping = scannedUntil - BigInt(overlapMilliseconds) * 1000n;
-  return overlapping > start ? overlapping : start;
+  const completeUntil = await table.completeUntil(scannedUntil ?? start);
+  if (scannedUntil === undefined) return { from: start, completeUntil };
+  const isHeld = completeUntil !== undefined && completeUntil < scannedUntil;
+  if (isHeld) await state.rememberScan(completeUntil);
+  const overlapping = (isHeld ? completeUntil : scannedUntil) - BigInt(overlapMilliseconds) * 1000n;
+  return { from: overlapping > start ? overlapping : start, completeUntil };
 };
 
-/** The position of the scan. A time in the future must not hide rows that change before that time. */
-const pastOf = async ({ table }: ScanContext, modified: string): Promise<bigint | undefined> => {
+/**
+ * The position of the scan. A time in the future must not hide rows that change before that time, nor may a row hide those
+ * of transactions that are open.
+ */
+const positionOf = async (
+  { table }: ScanContext,
+  modified: string,
+  { completeUntil }: ScanStart,
+): Promise<bigint | undefined> => {
   const moment = parseTimestamp(modified);
+  if (completeUntil !== undefined) return moment === undefined || moment < completeUntil ? moment : completeUntil;
   if (moment === undefined || moment <= BigInt(Date.now()) * 1000n) return moment;
   const now = await table.now();
   return moment < now ? moment : now;
@@ -43,7 +62,8 @@ interface Page {
 export const scanModifications = async (context: ScanContext): Promise<number> => {
   const { table, adaptor, signal, written } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;
-  const [from, until] = [await startOf(context), await endOf(context)];
+  const [start, until] = [await startOf(context), await endOf(context)];
+  const { from } = start;
   const readPage = async (after: ScanPosition | undefined): Promise<Page> => {
     const [appliedBefore, mark] = [adaptor.applied, written.mark()];
     return { read: await table.scan({ from, until, after, limit }), appliedBefore, mark };
@@ -61,7 +81,7 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
       next = isLast ? undefined : readPage(after);
       // avoids an unhandled rejection: the error is thrown when the page is awaited
       next?.catch(() => undefined);
-      const scannedUntil = await pastOf(context, last.modified);
+      const scannedUntil = await positionOf(context, last.modified, start);
       events += await publishRows(context, { rows, faulty, appliedBefore, mark, scannedUntil });
       if (isLast) break;
     }

@@ -7,6 +7,7 @@ import { readEqualities, type ColumnEquality } from './column-equality.js';
 import type { Dialect } from './dialect.js';
 import { createFloatColumns } from './float-columns.js';
 import { toIdentifier } from './identifier.js';
+import { createWriterWatch, readOpenWriters } from './open-writers.js';
 import { createNulTexts } from './nul-texts.js';
 import { withWritable } from './read-only.js';
 import { rowKeyText, type RowKey } from './row-key.js';
@@ -52,6 +53,12 @@ export interface SourceTable {
   readonly dialect: Dialect;
   /** The database's own clock, microseconds since the epoch. */
   now(): Promise<bigint>;
+  /**
+   * The time before which no open transaction of the source can commit a row. Undefined: the database does not tell.
+   *
+   * @param known everything earlier was complete before the first call. Microseconds since the epoch
+   */
+  completeUntil(known: bigint): Promise<bigint | undefined>;
   /** Rows changed in the range, in order of change and key. */
   scan(range: ScanRange): Promise<ScannedRows>;
   /** Keys that still exist, as texts. */
@@ -211,17 +218,25 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     lookupOf,
   };
   const { shortLocks } = sql;
+  const writerWatch = createWriterWatch();
+  const now = async (): Promise<bigint> => {
+    const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
+    const moment = parseTimestamp((answer as { moment: string }).moment);
+    if (moment === undefined) throw new Error('the database did not return its time');
+    return moment;
+  };
 
   return {
     metadata,
     dialect,
     equalities,
     mapped: (record, names) => access.mapped(record, names, connection),
-    now: async () => {
-      const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
-      const moment = parseTimestamp((answer as { moment: string }).moment);
-      if (moment === undefined) throw new Error('the database did not return its time');
-      return moment;
+    now,
+    completeUntil: async (known) => {
+      // the time first: a writer that begins after it has a later one
+      const moment = await now();
+      const writers = await readOpenWriters(connection, dialect, metadata.dataSource);
+      return writers && writerWatch.completeUntil(writers, moment, known);
     },
     scan: async ({ from, until, after, limit }) => {
       if (modifiedColumn === undefined) return { rows: [], faulty: [], outside: [], last: undefined };
