@@ -7,7 +7,7 @@ import type { ScanContext } from './scan-context.js';
 /** Begin of a scan, microseconds since the epoch. */
 interface ScanStart {
   readonly from: bigint;
-  /** Rows from this time on may still be committed. Undefined: the database does not tell. */
+  /** Rows from this time on may still be committed. Undefined: the database does not show open transactions. */
   readonly completeUntil: bigint | undefined;
 }
 

@@ -28,14 +28,14 @@ const postgresqlWriters = `WITH RECURSIVE part AS (
       OR EXISTS (SELECT FROM part JOIN pg_class c ON c.oid = part.id AND c.relkind IN ('v', 'm', 'f')))
   GROUP BY l.virtualtransaction`;
 
-/** InnoDB does not tell which tables a transaction has written. */
+/** InnoDB does not show the tables that a transaction has written. */
 const mysqlWriters = `SELECT trx_id AS id FROM information_schema.innodb_trx
   WHERE trx_rows_modified > 0 AND trx_mysql_thread_id <> connection_id()`;
 
 /** MySQL and MariaDB: the user lacks the right PROCESS. */
 const refusedErrno = 1227;
 
-/** InnoDB reads its list of transactions anew only when nothing has read it for 100 ms. */
+/** InnoDB renews its list of transactions only when no client has read it for 100 ms. */
 const innodbIdleMs = 120;
 
 /** The looks at the transactions of one server. */

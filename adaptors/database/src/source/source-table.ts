@@ -54,7 +54,7 @@ export interface SourceTable {
   /** The database's own clock, microseconds since the epoch. */
   now(): Promise<bigint>;
   /**
-   * The time before which no open transaction of the source can commit a row. Undefined: the database does not tell.
+   * The time before which no open transaction of the source can commit a row. Undefined: the database does not show open transactions.
    *
    * @param known everything earlier was complete before the first call. Microseconds since the epoch
    */
