@@ -54,6 +54,8 @@ const noResources = new Set([
   'record_upload',
   'record_upload_part',
   'relay_lease',
+  // its process renews the row each second
+  'server_process',
   // their progress: the start and the end of a job are logged
   'reconciliation',
   'redelivery',

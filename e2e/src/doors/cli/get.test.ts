@@ -84,7 +84,7 @@ describe('fds get', () => {
       {
         kind: 'Zone',
         name: zonePath,
-        spec: { description: 'yes', parentZone: 'Root', geoCoordinates: null, active: true },
+        spec: { description: 'yes', parentZone: 'Root', geoCoordinates: null, active: true, reconcile: null },
       },
     ]);
     // a reader of YAML 1.1 would take a bare yes for a boolean

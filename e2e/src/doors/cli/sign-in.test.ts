@@ -70,7 +70,12 @@ describe('fds login by client credentials', () => {
     expect(shown.stdout.split('\n')[0]).toBe(`dgs at ${doors.service.baseUrl}`);
     expect(shown.stdout).toContain('  Root: ');
     const json = JSON.parse((await fds.run('whoami', '--json')).stdout) as object;
-    expect(json).toMatchObject({ url: doors.service.baseUrl, username: 'dgs', zones: [{ zoneName: 'Root' }] });
+    expect(json).toMatchObject({
+      url: doors.service.baseUrl,
+      username: 'dgs',
+      // other test files create zones of this user
+      zones: expect.arrayContaining([expect.objectContaining({ zoneName: 'Root' })]),
+    });
   });
 
   it('gets a new token without the user', async () => {

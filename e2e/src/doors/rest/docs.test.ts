@@ -77,7 +77,8 @@ describe('the documents that the service serves', () => {
       // a list with a cursor has no pages
       const isPaged = parameters.some(({ name }) => name === 'page');
       if (size === undefined || !isPaged || list.includes('{')) continue;
-      const { body } = await doors.dgs.rest<{ _page: { size: number } }>('GET', `${list}${needed[list] ?? ''}`);
+      const reader = list === '/processes' ? doors.admin : doors.dgs;
+      const { body } = await reader.rest<{ _page: { size: number } }>('GET', `${list}${needed[list] ?? ''}`);
       expect({ list, size: size.schema?.default }).toEqual({ list, size: body._page.size });
       sizes.set(body._page.size, (sizes.get(body._page.size) ?? 0) + 1);
     }
