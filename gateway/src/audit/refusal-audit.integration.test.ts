@@ -1,8 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { openRefusalAudit } from './refusal-audit.js';
-import type { Refusal } from './refusal.js';
+import { openRefusalAudit, type Refusal } from './refusal-audit.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

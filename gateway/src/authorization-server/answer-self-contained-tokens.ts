@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import type { Principal, TokenClaims, TokenVerifier } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { IdentityDirectory } from '@fds/identity';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { requestFacts, type ReportSignIn } from './report-sign-ins.js';
 import { holderUuidMetadata, metadataText } from './holder-metadata.js';
 
 /** The caller that introspects a token, and the token's holder. */
@@ -36,9 +38,15 @@ export interface SelfContainedTokens {
   readonly verifier: TokenVerifier;
   readonly directory: IdentityDirectory;
   readonly database: Database;
+  /** Returns the address that a request to the provider came from. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Called for each issued or revoked token. */
+  readonly onSignIn?: ReportSignIn | undefined;
 }
 
 interface Answer {
+  /** Holder of the token that the request has ended. */
+  readonly endedUuid?: string;
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | '';
 }
@@ -86,7 +94,7 @@ const revoke = async (tokens: SelfContainedTokens, token: string, clientId: stri
     };
   }
   await tokens.directory.revoke(found.claims);
-  return { status: 200, body: '' };
+  return { status: 200, body: '', endedUuid: found.holder.uuid };
 };
 
 const isRefusal = (body: unknown): boolean =>
@@ -107,7 +115,7 @@ export const answerSelfContainedTokens =
     const token: unknown = params?.['token'];
     if (client === undefined || typeof token !== 'string') return;
     try {
-      const { status, body } =
+      const { status, body, endedUuid } =
         route === 'introspection'
           ? await introspect(tokens, token, {
               clientId: client.clientId,
@@ -116,6 +124,8 @@ export const answerSelfContainedTokens =
           : await revoke(tokens, token, client.clientId);
       ctx.status = status;
       ctx.body = body;
+      if (endedUuid !== undefined)
+        tokens.onSignIn?.({ actorUuid: endedUuid, way: 'REVOCATION', ...requestFacts(ctx, tokens.addressOf) });
     } catch (error) {
       onFailure(ctx, error);
     }

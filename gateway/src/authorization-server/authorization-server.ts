@@ -13,10 +13,11 @@ import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 import requestStore from 'oidc-provider/lib/helpers/als.js';
 import type { Admission } from '../admission/index.js';
-import { endSession } from './end-session.js';
+import { endSession, type EndedSession } from './end-session.js';
 import { keepStoreForRequests } from './keep-store-for-requests.js';
 import { addLoginRoutes } from './login-routes.js';
 import { addProviderRoutes } from './provider-routes.js';
+import type { ReportSignIn } from './report-sign-ins.js';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
@@ -37,7 +38,7 @@ export interface AuthorizationServer {
   /** Calls it as a client would, but without the network. */
   readonly fetch: ProviderFetch;
   /** See `endSession`. */
-  endSession(request: IncomingMessage, response: ServerResponse): Promise<string | undefined>;
+  endSession(request: IncomingMessage, response: ServerResponse): Promise<EndedSession | undefined>;
   /**
    * Publishes a new signing key if the latest is as old as `maxAgeMs`. The new key begins to sign a quarter of an hour
    * later, and no token becomes invalid. When several processes call at once, one of them publishes a key. @returns
@@ -70,6 +71,8 @@ export interface AuthorizationServerOptions {
   readonly onBusy?: ClientAuthenticatorOptions['onBusy'];
   /** Called when the sign-ins in progress reach a limit. */
   readonly onTooManySignIns?: (() => void) | undefined;
+  /** Called for each successful sign-in with a password, issued token, revocation and sign-out. Must not throw. */
+  readonly onSignIn?: ReportSignIn | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -112,6 +115,7 @@ export const createAuthorizationServer = async ({
   passwordQueue,
   onBusy,
   onTooManySignIns,
+  onSignIn,
   log,
   now,
 }: AuthorizationServerOptions): Promise<AuthorizationServer> => {
@@ -148,6 +152,7 @@ export const createAuthorizationServer = async ({
     addressOf: (request: IncomingMessage) => addresses.get(request) ?? '',
     meantSecretsOf: (request: IncomingMessage) => meantSecrets.get(request),
     onTooManySignIns,
+    onSignIn,
   };
   // the provider is as large as the rest of the server: a process that issues no token does not load it
   const providerOf = derive(async (list): Promise<{ provider: Provider; handle: ReturnType<Provider['callback']> }> => {
@@ -159,7 +164,11 @@ export const createAuthorizationServer = async ({
   const currentHandler = async (): Promise<ReturnType<Provider['callback']>> =>
     (await providerOf(await keys.current())).handle;
 
-  const register: AuthorizationServer['register'] = async (server, admitAnyone) => {
+  const register = async (
+    server: FastifyInstance,
+    admitAnyone?: Admission['admitAnyone'],
+    addressOfRequest: (request: FastifyRequest) => string = ({ ip }) => ip,
+  ): Promise<void> => {
     const countRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
       admitAnyone?.(request, reply);
     await server.register(async (scope) => {
@@ -167,6 +176,7 @@ export const createAuthorizationServer = async ({
       addProviderRoutes(scope, {
         issuer,
         addresses,
+        addressOf: addressOfRequest,
         meantSecrets,
         checksOf: (address) => ({
           isClient: async (clientId) => (await clients.find(clientId)) !== undefined,
@@ -178,7 +188,8 @@ export const createAuthorizationServer = async ({
     });
     await server.register(async (scope) => {
       scope.addHook('onRequest', countRequest);
-      addLoginRoutes(scope, { currentProvider, clients, formTargets: [...new Set(redirectUris.map(originOf))], log });
+      const formTargets = [...new Set(redirectUris.map(originOf))];
+      addLoginRoutes(scope, { currentProvider, clients, formTargets, onSignIn, log });
     });
   };
 
@@ -186,10 +197,10 @@ export const createAuthorizationServer = async ({
     audience,
     verifier,
     clients,
-    register,
+    register: (server, admitAnyone) => register(server, admitAnyone),
     fetch: createProviderFetch(async () => {
       const app = fastify();
-      await register(app);
+      await register(app, undefined, () => '');
       return app;
     }),
     endSession: async (request, response) => endSession(await currentProvider(), request, response),

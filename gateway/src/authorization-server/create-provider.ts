@@ -26,6 +26,7 @@ import { createPersonAccounts, epochOfSignIn } from './person-accounts.js';
 import { createSessionStore } from './session-store.js';
 import type { SigningKey } from './signing-keys.js';
 import { tellUnauthorizedClients } from './tell-unauthorized-clients.js';
+import { reportSignIns } from './report-sign-ins.js';
 
 export interface ProviderOptions extends SelfContainedTokens {
   readonly issuer: string;
@@ -36,8 +37,6 @@ export interface ProviderOptions extends SelfContainedTokens {
   readonly redirectUris: readonly string[];
   /** Origins whose pages may request tokens. */
   readonly corsOrigins: readonly string[];
-  /** Returns the address that a request to the provider came from. */
-  readonly addressOf: (request: IncomingMessage) => string;
   /** The secrets that the Basic header of a request may mean; undefined without one. */
   readonly meantSecretsOf: (request: IncomingMessage) => readonly string[] | undefined;
   /** Called when the sign-ins in progress reach a limit. */
@@ -240,6 +239,7 @@ export const createProvider = (options: ProviderOptions, keys: readonly SigningK
   provider.proxy = true;
   provider.use(tellUnauthorizedClients as Parameters<ProviderInstance['use']>[0]);
   provider.use(answerSelfContainedTokens(options, answerFailure(log)) as Parameters<ProviderInstance['use']>[0]);
+  if (options.onSignIn !== undefined) reportSignIns(provider, options.addressOf, options.onSignIn);
   Object.assign(provider.Client.prototype, {
     async compareClientSecret(this: Client, secret: string): Promise<boolean> {
       const ctx = Provider.ctx;

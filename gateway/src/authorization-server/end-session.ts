@@ -1,18 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 
+/** A session that has ended. */
+export interface EndedSession {
+  readonly personUuid: string;
+  /** The header that deletes the cookie. */
+  readonly cookie: string;
+}
+
 /**
  * Ends the session of the browser with its grants. Its refresh tokens and access tokens are refused from then on.
  *
- * @returns the header that deletes the cookie; undefined when there is no session
+ * @returns undefined when there is no session
  */
 export const endSession = async (
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<string | undefined> => {
+): Promise<EndedSession | undefined> => {
   const session = await provider.Session.get(provider.createContext(request, response));
-  if (session.accountId === undefined) return undefined;
+  const { accountId: personUuid } = session;
+  if (personUuid === undefined) return undefined;
   for (const { grantId } of Object.values(session.authorizations ?? {})) {
     if (grantId === undefined) continue;
     await Promise.all([
@@ -22,5 +30,6 @@ export const endSession = async (
     ]);
   }
   await session.destroy();
-  return `${provider.cookieName('session')}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax`;
+  const forgotten = 'Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax';
+  return { personUuid, cookie: `${provider.cookieName('session')}=; ${forgotten}` };
 };

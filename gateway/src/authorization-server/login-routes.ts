@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { renderMessagePage, type Page, escapeHtml, renderPage } from '../pages/index.js';
 import { commandLineClientId, commandLineOrigin } from './login-client.js';
+import type { ReportSignIn } from './report-sign-ins.js';
 import { tokenEpochResult } from './person-accounts.js';
 
 /** The result of the previous attempt. */
@@ -44,12 +45,16 @@ export interface LoginRoutesOptions {
   readonly clients: ClientAuthenticator;
   /** Further origins that a sign-in may redirect to, in addition to our own. */
   readonly formTargets: readonly string[];
+  /** Called for each accepted password. */
+  readonly onSignIn?: ReportSignIn | undefined;
   readonly log: Log;
 }
 
 /** A sign-in in progress, and the origins to which it may lead. */
 interface Begun {
   readonly provider: Provider;
+  /** The client that the person signs in to. */
+  readonly clientId: string;
   readonly targets: readonly string[];
 }
 
@@ -77,7 +82,7 @@ const waitText = (error: AppError): string =>
  * that has its cookie. Other sites cannot send that cookie, so the form needs no further proof of its origin.
  */
 export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions): void => {
-  const { currentProvider, clients, formTargets, log } = options;
+  const { currentProvider, clients, formTargets, onSignIn, log } = options;
   const url = loginPath(':uid');
 
   app.setErrorHandler((error, request, reply) => {
@@ -101,8 +106,9 @@ export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions
     const interaction = await provider.interactionDetails(raw, reply.raw);
     if (interaction.uid !== uid) throw Object.assign(new Error('another interaction'), { name: 'SessionNotFound' });
     // a browser follows no redirect of a form to an address that the page does not name
-    const isOfCommandLine = interaction.params['client_id'] === commandLineClientId;
-    return { provider, targets: isOfCommandLine ? [...formTargets, `${commandLineOrigin}:*`] : formTargets };
+    const clientId = String(interaction.params['client_id']);
+    const isOfCommandLine = clientId === commandLineClientId;
+    return { provider, clientId, targets: isOfCommandLine ? [...formTargets, `${commandLineOrigin}:*`] : formTargets };
   };
 
   app.get(url, async (request: Attempt, reply) => {
@@ -111,7 +117,7 @@ export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions
   });
 
   app.post(url, async (request: Attempt, reply) => {
-    const { provider, targets } = await requireInteraction(request, reply);
+    const { provider, clientId, targets } = await requireInteraction(request, reply);
     const username = request.body.get('username') ?? '';
     const refuse = (status: number, text: string): FastifyReply =>
       show(reply, status, renderLoginPage(loginPath(request.params.uid), targets, { text, username }));
@@ -129,6 +135,10 @@ export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions
     }
     const login = { accountId: client.uuid, amr: ['pwd'] };
     const result = { login, [tokenEpochResult]: client.tokenEpoch };
-    return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303);
+    const target = await provider.interactionResult(request.raw, reply.raw, result);
+    const { 'user-agent': userAgent } = request.headers;
+    const facts = { resource: '/oauth2/login', clientId, address: request.ip, userAgent };
+    onSignIn?.({ actorUuid: client.uuid, way: 'PASSWORD', ...facts });
+    return reply.redirect(target, 303);
   });
 };

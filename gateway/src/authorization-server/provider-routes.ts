@@ -24,6 +24,8 @@ export interface ProviderRoutesOptions {
   readonly issuer: string;
   /** Gets the address of each request before the provider handles it. */
   readonly addresses: WeakMap<IncomingMessage, string>;
+  /** The address of a request; empty for one of the service itself. */
+  readonly addressOf: (request: FastifyRequest) => string;
   /** Gets the secrets that a Basic header may mean, before the provider handles the request. */
   readonly meantSecrets: WeakMap<IncomingMessage, readonly string[]>;
   /** Choose the client of a Basic header that can be read in two ways; the address is that of the request. */
@@ -39,7 +41,7 @@ const hasManyParameters = (url: string): boolean => url.split('&', maxParameters
 
 /** Passes requests with their unread body to the provider. */
 export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoutesOptions): void => {
-  const { issuer, addresses, meantSecrets, checksOf, log, currentHandler } = options;
+  const { issuer, addresses, addressOf, meantSecrets, checksOf, log, currentHandler } = options;
   const { protocol, host } = new URL(issuer);
   // the provider reads the body from the stream itself
   scope.removeAllContentTypeParsers();
@@ -67,7 +69,7 @@ export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoute
     reply.hijack();
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
     headers['x-forwarded-host'] = host;
-    addresses.set(request.raw, request.ip);
+    addresses.set(request.raw, addressOf(request));
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }

@@ -2,7 +2,7 @@ import { createTokenVerifier } from '@fds/auth';
 import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
 import type { Lifetime } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
-import { openRefusalAudit, type RefusalAudit } from '../audit/index.js';
+import { openRefusalAudit, openSignInAudit, type RefusalAudit, type SignInAudit } from '../audit/index.js';
 import { createAuthorizationServer, openArtifactSweep, openKeyRotation } from '../authorization-server/index.js';
 import { auditBus, auditCallers, auditSecrets } from './audit-refusals.js';
 import { bindServer } from '../http/bound-server.js';
@@ -41,6 +41,9 @@ const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime): RefusalAudit =>
   lifetime.own(openRefusalAudit({ database, log, now, onExceeded: () => metrics.countBoundHit('refusal_entries') }));
 
+const openSignIns = ({ database, metrics, log, now }: Platform, lifetime: Lifetime): SignInAudit =>
+  lifetime.own(openSignInAudit({ database, log, now, onExceeded: () => metrics.countBoundHit('sign_in_entries') }));
+
 /** Starts a process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
 const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Promise<StartedService> => {
   const { lifetime, drain, log } = run;
@@ -56,6 +59,7 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
   const { database, sealer, directory, now, newUuid, passwordFiles } = platform;
   const { tokenMinutes } = settings;
   const audit = openAudit(platform, lifetime);
+  const { record: onSignIn } = openSignIns(platform, lifetime);
   const authorizationServer = await createAuthorizationServer({
     issuer: baseUrl,
     database,
@@ -76,6 +80,7 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
     },
     onBusy: () => platform.metrics.countBoundHit('password_checks'),
     onTooManySignIns: () => platform.metrics.countBoundHit('sign_ins_under_way'),
+    onSignIn,
     log,
     now,
   });
@@ -100,6 +105,7 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
     directory,
     log,
     onRefused: auditBus(audit),
+    onAccepted: (actorUuid, address) => onSignIn({ actorUuid, way: 'BUS', resource: '/bus', address }),
   });
   const openedBus = await openBus({
     settings,
@@ -124,6 +130,7 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
     records: parts.records,
     subscriptions: openSubscriptions({ settings, platform, authenticator, instanceUuid, lifetime }),
     authorizationServer,
+    onSignIn,
     externalProvider: external?.provider,
   });
   if (door !== undefined && parts.assembly !== undefined)

@@ -5,6 +5,7 @@
 export const bounds = [
   'request_rate',
   'refusal_entries',
+  'sign_in_entries',
   'sign_ins_under_way',
   'password_checks',
   'bus_packet',

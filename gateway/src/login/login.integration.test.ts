@@ -1,5 +1,5 @@
 import { logChange } from '@fds/database';
-import { createBrowser, type Browser, type Shown } from '@fds/testing';
+import { createBrowser, eventually, type Browser, type Shown } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { sweepArtifacts } from '../authorization-server/sweep-artifacts.js';
@@ -361,5 +361,52 @@ describe('rotation of keys', () => {
     expect(await reasonOf(tokens.access_token)).toBe('let in');
     expect((await browser.visit(`${login.baseUrl}/openid/login`)).status).toBe(200);
     login.advance(-16 * 60_000);
+  });
+});
+
+describe('the change log', () => {
+  const entries = async () => {
+    const rows = await login.database.prisma.changeLogEntry.findMany({
+      where: { resourceType: { in: ['SignIn', 'SignOut'] } },
+      orderBy: { position: 'asc' },
+    });
+    return rows.map(({ action, resourceType, resource, actorUuid, data }) => {
+      const { way, count, ...facts } = JSON.parse(data ?? '{}') as Record<string, unknown>;
+      return { entry: `${action} ${resourceType} ${resource} ${String(way)} ${String(count)}`, actorUuid, facts };
+    });
+  };
+
+  it('has sign-ins, issued tokens and sign-outs of people, and no secret', async () => {
+    const browser = createBrowser();
+    const tokens = await signIn(browser);
+    const { body: renewed } = await refresh(tokens.refresh_token);
+    await refresh(tokens.refresh_token);
+    await postForm('/oauth2/revoke', { client_id: 'fds-web', token: (await signIn(browser)).access_token });
+    await browser.visit(`${login.baseUrl}/openid/logout`);
+    const { sub: actorUuid = '' } = decodeJwt(tokens.access_token);
+    const own = { clientId: 'fds-web', address: '127.0.0.1', userAgent: 'node' };
+    await eventually(async () => {
+      const found = await entries();
+      for (const expected of [
+        { entry: 'POST SignIn /oauth2/login PASSWORD 1', actorUuid, facts: own },
+        // the service itself exchanges the codes of its page
+        { entry: 'POST SignIn /oauth2/token AUTHORIZATION_CODE 1', actorUuid, facts: { clientId: 'fds-web' } },
+        { entry: 'POST SignIn /oauth2/token REFRESH_TOKEN 1', actorUuid, facts: own },
+        { entry: 'DELETE SignOut /oauth2/token TOKEN_REUSED 1', actorUuid, facts: own },
+        { entry: 'DELETE SignOut /oauth2/revoke REVOCATION 1', actorUuid, facts: own },
+        {
+          entry: 'DELETE SignOut /openid/logout LOGOUT 1',
+          actorUuid,
+          facts: { address: '127.0.0.1', userAgent: 'node' },
+        },
+      ])
+        expect(found).toContainEqual(expected);
+    });
+    const { rows: texts } = await login.database.pool.query<{ readonly data: string }>(
+      'SELECT data FROM change_log WHERE data IS NOT NULL',
+    );
+    const all = texts.map(({ data }) => data).join('\n');
+    for (const secret of [adminPassword, tokens.access_token, tokens.refresh_token, renewed.refresh_token ?? '?'])
+      expect(all).not.toContain(secret);
   });
 });

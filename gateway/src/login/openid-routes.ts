@@ -5,6 +5,7 @@ import { addOtherMethods, answerProblem } from '@fds/rest-facade';
 import { noteRequest, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../admission/index.js';
+import type { EndedSession } from '../authorization-server/index.js';
 import { renderMessagePage } from '../pages/index.js';
 import { useExactJson } from '../http/exact-json-parser.js';
 import { fromFrameworkError } from '../http/framework-error.js';
@@ -20,8 +21,12 @@ export interface OpenidRoutesOptions {
   readonly codes: LoginCodes;
   readonly mayLeadTo: RedirectRule;
   readonly admission: Admission;
-  /** Ends the session at the embedded provider. @returns the header that deletes its cookie */
-  readonly endSession: (request: IncomingMessage, response: ServerResponse) => Promise<string | undefined>;
+  /** Ends the session at the embedded provider. */
+  readonly endSession: (request: IncomingMessage, response: ServerResponse) => Promise<EndedSession | undefined>;
+  /** Called for each person that has signed in at the provider. */
+  readonly onSignedIn?: ((personUuid: string, request: FastifyRequest) => void) | undefined;
+  /** Called for each person that has signed out. */
+  readonly onSignedOut?: ((personUuid: string, request: FastifyRequest) => void) | undefined;
   readonly log: Log;
 }
 
@@ -73,7 +78,7 @@ const addLogin = (scope: FastifyInstance, prefix: string, options: OpenidRoutesO
 };
 
 const addCode = (scope: FastifyInstance, prefix: string, options: OpenidRoutesOptions): void => {
-  const { provider, pendingLogins, codes, mayLeadTo, admission } = options;
+  const { provider, pendingLogins, codes, mayLeadTo, admission, onSignedIn } = options;
   const answer = (reply: FastifyReply, tokens: SignedIn): FastifyReply =>
     reply.type('application/json; charset=utf-8').send(stringifyJson({ ...tokens }));
 
@@ -87,7 +92,8 @@ const addCode = (scope: FastifyInstance, prefix: string, options: OpenidRoutesOp
     current.search = new URL(request.url, pending.callback).search;
     const tokens = await provider.complete(current, pending);
     // a person without a zone is refused now, not at the first request
-    await admission.admit(`Bearer ${tokens.access_token}`, request, reply);
+    const { uuid } = await admission.admit(`Bearer ${tokens.access_token}`, request, reply);
+    onSignedIn?.(uuid, request);
     if (pending.redirectUri === undefined) return answer(reply, tokens);
     const target = mayLeadTo(pending.redirectUri);
     target.searchParams.set('code', await codes.put(tokens));
@@ -107,12 +113,16 @@ const addCode = (scope: FastifyInstance, prefix: string, options: OpenidRoutesOp
 };
 
 const addLogout = (scope: FastifyInstance, prefix: string, options: OpenidRoutesOptions): void => {
-  const { provider, mayLeadTo, endSession } = options;
-  scope.get(`${prefix}/openid/logout`, async ({ query, raw }, reply) => {
+  const { provider, mayLeadTo, endSession, onSignedOut } = options;
+  scope.get(`${prefix}/openid/logout`, async (request, reply) => {
+    const { query, raw } = request;
     const given = readText(query, 'redirect_uri') ?? readText(query, 'post_logout_redirect_uri');
     const redirectUri = given === undefined ? undefined : mayLeadTo(given).href;
-    const cookie = await endSession(raw, reply.raw);
-    if (cookie !== undefined) void reply.header('set-cookie', cookie);
+    const ended = await endSession(raw, reply.raw);
+    if (ended !== undefined) {
+      void reply.header('set-cookie', ended.cookie);
+      onSignedOut?.(ended.personUuid, request);
+    }
     const target = (await provider.endSessionUrl(redirectUri))?.href ?? redirectUri;
     if (target !== undefined) return reply.redirect(target, 302);
     const { headers, html } = renderMessagePage('You are signed out', 'You can close this window.');

@@ -16,6 +16,7 @@ import {
 } from '@fds/identity';
 import { createLog } from '@fds/service';
 import { createAdmission } from '../admission/index.js';
+import { openSignInAudit } from '../audit/index.js';
 import { createAuthorizationServer, type AuthorizationServer } from '../authorization-server/index.js';
 import { createApplication } from '../composition/doors/application.js';
 import { bindServer } from '../http/bound-server.js';
@@ -59,6 +60,8 @@ export const openLogin = async (
   const bound = await bindServer('127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${bound.port}`;
   const { tokenMinutes, redirectUris, corsOrigins } = settings;
+  const signIns = openSignInAudit({ database, log, now, flushMs: 20 });
+  const { record: onSignIn } = signIns;
   const authorizationServer = await createAuthorizationServer({
     issuer: baseUrl,
     database,
@@ -68,6 +71,7 @@ export const openLogin = async (
     redirectUris,
     corsOrigins,
     passwordQueue,
+    onSignIn,
     log,
     now,
   });
@@ -93,7 +97,7 @@ export const openLogin = async (
     newUuid,
   };
   const externalProvider = external?.provider;
-  await serveLogin(app, { settings, platform, baseUrl, authorizationServer, externalProvider, admission });
+  await serveLogin(app, { settings, platform, baseUrl, authorizationServer, externalProvider, admission, onSignIn });
   await open();
   return {
     baseUrl,
@@ -108,6 +112,7 @@ export const openLogin = async (
     close: async () => {
       await app.close();
       await bound.close();
+      await signIns.close();
       await directory.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });

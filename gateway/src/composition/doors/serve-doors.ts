@@ -5,7 +5,7 @@ import type { RecordsSubgraph } from '@fds/records';
 import type { Drain, Lifetime } from '@fds/service';
 import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
-import type { AuthorizationServer } from '../../authorization-server/authorization-server.js';
+import type { AuthorizationServer, ReportSignIn } from '../../authorization-server/index.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
@@ -44,6 +44,7 @@ export interface DoorsOptions {
   readonly authorizationServer: AuthorizationServer;
   readonly admission: Admission;
   readonly audit: RefusalAudit;
+  readonly onSignIn: ReportSignIn;
   /** Undefined when people sign in at the embedded provider. */
   readonly externalProvider: SignInProvider | undefined;
   readonly checks: Readonly<Record<string, HealthCheck>>;

@@ -1,6 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Admission } from '../../admission/index.js';
-import { loginClientId, loginScope, type AuthorizationServer } from '../../authorization-server/index.js';
+import {
+  loginClientId,
+  loginScope,
+  type AuthorizationServer,
+  type ReportSignIn,
+} from '../../authorization-server/index.js';
 import {
   createEmbeddedProvider,
   createLoginCodes,
@@ -20,13 +25,18 @@ export interface LoginOptions {
   /** Undefined when people sign in at the embedded provider. */
   readonly externalProvider: SignInProvider | undefined;
   readonly admission: Admission;
+  readonly onSignIn: ReportSignIn;
 }
 
 /** Serves the sign-in of people, at the embedded or the external provider. */
 export const serveLogin = async (app: FastifyInstance, options: LoginOptions): Promise<void> => {
-  const { settings, platform, baseUrl, authorizationServer, externalProvider, admission } = options;
+  const { settings, platform, baseUrl, authorizationServer, externalProvider, admission, onSignIn } = options;
   const { database, sealer, log, now } = platform;
   const { fetch, endSession } = authorizationServer;
+  const report =
+    (way: 'EXTERNAL_PROVIDER' | 'LOGOUT', resource: string) =>
+    (actorUuid: string, { ip: address, headers }: FastifyRequest): void =>
+      onSignIn({ actorUuid, way, resource, address, userAgent: headers['user-agent'] });
   await app.register(
     createOpenidRoutes({
       baseUrl,
@@ -38,6 +48,9 @@ export const serveLogin = async (app: FastifyInstance, options: LoginOptions): P
       mayLeadTo: createRedirectRule(baseUrl, settings.redirectUris),
       admission,
       endSession,
+      // the embedded provider reports its own sign-ins
+      onSignedIn: externalProvider && report('EXTERNAL_PROVIDER', '/openid/code'),
+      onSignedOut: report('LOGOUT', '/openid/logout'),
       log,
     }),
   );

@@ -23,6 +23,8 @@ export interface BusAuthenticatorOptions {
   readonly log: Log;
   /** Called for tokens and holders that are refused; `clients` reports wrong secrets. */
   readonly onRefused?: ((holderUuid: string | undefined, address: string) => void) | undefined;
+  /** Called for each accepted connection. */
+  readonly onAccepted?: ((adaptorUuid: string, address: string) => void) | undefined;
 }
 
 /** A JWT has three parts; generated client secrets have no dots. */
@@ -35,6 +37,7 @@ export const createBusAuthenticator = ({
   directory,
   log,
   onRefused,
+  onAccepted,
 }: BusAuthenticatorOptions): BusAuthenticator => {
   const holderOf = async (token: string): Promise<{ readonly kind: string; readonly uuid: string } | undefined> => {
     try {
@@ -49,7 +52,10 @@ export const createBusAuthenticator = ({
   const isAccepted = async (username: string, password: string, address: string): Promise<boolean> => {
     const isToken = looksLikeToken.test(password);
     const holder = isToken ? await holderOf(password) : await clients.authenticate(username, [password], address);
-    if (holder?.kind === 'ADAPTOR' && (!isToken || holder.uuid === username)) return true;
+    if (holder?.kind === 'ADAPTOR' && (!isToken || holder.uuid === username)) {
+      onAccepted?.(holder.uuid, address);
+      return true;
+    }
     if (isToken || holder !== undefined) onRefused?.(holder?.uuid, address);
     return false;
   };

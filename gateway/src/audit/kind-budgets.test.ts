@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { createRefusalBudgets } from './refusal-budgets.js';
-import type { Refusal } from './refusal.js';
+import { createKindBudgets, cutText, type KindBudgetsOptions } from './kind-budgets.js';
+import { refusalForm, type Refusal } from './refusal-audit.js';
+
+const createRefusalBudgets = (options: KindBudgetsOptions) => createKindBudgets(refusalForm, options);
 
 const refusedAccess = (actorUuid: string | undefined, resource: string): Refusal => ({
   actorUuid,
@@ -16,7 +18,7 @@ it('gives every actor a budget, and all anonymous callers a common one', () => {
   for (const actor of [undefined, 'one'])
     for (let time = 0; time < 10; time += 1) budgets.take(refusedAccess(actor, `/x/${time}`));
   expect(budgets.take(refusedAccess('two', '/x/0'))).toMatchObject({ actorUuid: 'two', resource: '/x/0' });
-  expect(budgets.end().map(({ refusal, count }) => [refusal.actorUuid, refusal.code, count])).toEqual([
+  expect(budgets.end().map(({ event, count }) => [event.actorUuid, event.code, count])).toEqual([
     [undefined, 'OTHERS', 7],
     ['one', 'OTHERS', 8],
   ]);
@@ -27,7 +29,7 @@ it('counts the refusals of a bounded number of actors separately, and those of a
   let exceeded = 0;
   const budgets = createRefusalBudgets({ maxActors: 1, maxCountedActors: 1, onExceeded: () => (exceeded += 1) });
   for (const actor of ['one', 'two', 'two', 'three', 'four']) budgets.take(refusedAccess(actor, '/x'));
-  expect(budgets.end().map(({ refusal, count }) => [refusal.actorUuid, count])).toEqual([
+  expect(budgets.end().map(({ event, count }) => [event.actorUuid, count])).toEqual([
     ['two', 2],
     [undefined, 2],
   ]);
@@ -51,4 +53,16 @@ it('keeps a bounded number of bytes for any input', () => {
     }
   expect(kept).toBeGreaterThan(0);
   expect(kept).toBeLessThan(4 * 5 * 1_000);
+});
+
+it.each<[string, number, string]>([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'abc'],
+  ['aä', 2, 'a'],
+  ['aä', 3, 'aä'],
+  ['€€', 5, '€'],
+  ['😀😀', 7, '😀'],
+  ['', 4, ''],
+])('cuts %j at %i bytes, between characters', (text, maxBytes, expected) => {
+  expect(cutText(text, maxBytes)).toBe(expected);
 });
