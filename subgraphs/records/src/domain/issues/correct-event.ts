@@ -3,7 +3,9 @@ import type { IncomingEvent, RecordChanged, RecordDeleted } from '../events/inco
 import { findRecord } from '../records/match-record.js';
 import { mergeMembers, mergeRecord } from '../records/merge-record.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
-import type { ContentHashes } from '../routing/content-hashes.js';
+import { contentOf } from '../routing/content-hashes.js';
+import type { KnownContent } from '../routing/known-content.js';
+import type { SentNote } from '../routing/sent-note.js';
 import { unseenNotes } from '../routing/sent-notes.js';
 import type { InvalidEvent, SoundPart } from './invalid-event.js';
 import { isComplete } from './is-complete.js';
@@ -23,26 +25,61 @@ const withRecord = (event: RecordChanged, record: JsonObject): RecordChanged =>
 const addsMembers = (taken: JsonObject, record: JsonObject): boolean =>
   Object.keys(mergeMembers(taken, record)).length > Object.keys(record).length;
 
+/** The messages about the record that the source of an event was sent since an earlier event of it. */
+interface SentSince {
+  readonly known: KnownContent | undefined;
+  readonly notes: readonly SentNote[];
+}
+
+const sentSince = (
+  book: RecordBook,
+  { sourceAdaptorUuid }: RecordChanged,
+  { seen }: SoundPart,
+  record: RecordState | undefined,
+): SentSince => {
+  const known = record === undefined ? undefined : book.knownAt(record, sourceAdaptorUuid);
+  return { known, notes: seen === undefined ? [] : unseenNotes(known, seen) };
+};
+
+/** The last message that brought a value of the property. A first message brings all that the source has. */
+const lastNoteOf = (name: string, { known, notes }: SentSince): SentNote | undefined =>
+  notes.findLast(
+    ({ before }) =>
+      Object.hasOwn(before, name) || (Object.keys(before).length === 0 && Object.hasOwn(known?.hashes ?? {}, name)),
+  );
+
+/**
+ * Does the later event only repeat what a confirmation wrote over a value of the earlier event? A confirmation has an older value of the
+ * source itself, and no other system has changed the property since. Then no user has corrected the earlier event.
+ */
+const repeatsConfirmation = ({ record }: RecordChanged, { properties }: SoundPart, since: SentSince): boolean => {
+  const { known, notes } = since;
+  if (notes.length === 0) return false;
+  const [earlier, later] = [contentOf(properties), contentOf(record)];
+  return Object.keys(earlier).some(
+    (name) =>
+      later[name] !== undefined &&
+      later[name] !== earlier[name] &&
+      later[name] === known?.hashes[name] &&
+      lastNoteOf(name, since)?.kind === 'CONFIRMATION',
+  );
+};
+
 /**
  * The sound values of the replaced event that the later one takes over: those that it does not name itself, without those that
  * another system has changed since. Undefined: the source was sent messages that repeat such values and may have overwritten
  * them there. Only a decision on the replaced event by itself sends them back.
  */
-const valuesToTake = (
-  book: RecordBook,
-  { sourceAdaptorUuid, record: own }: RecordChanged,
-  { properties, seen }: SoundPart,
-  record: RecordState | undefined,
-): JsonObject | undefined => {
-  const known = record === undefined ? undefined : book.knownAt(record, sourceAdaptorUuid);
-  const notes = seen === undefined ? [] : unseenNotes(known, seen);
-  const namesIn = (hashes: ContentHashes): string[] => Object.keys(hashes);
-  // a first message brings all that the source has
-  const sent = new Set(
-    notes.flatMap(({ before }) => (namesIn(before).length === 0 ? namesIn(known?.hashes ?? {}) : namesIn(before))),
+const valuesToTake = (event: RecordChanged, sound: SoundPart, since: SentSince): JsonObject | undefined => {
+  if (repeatsConfirmation(event, sound, since)) return undefined;
+  const { notes } = since;
+  const kept = Object.fromEntries(
+    Object.entries(sound.properties).filter(([name]) => {
+      const last = lastNoteOf(name, since);
+      return last === undefined || last.kind === 'CONFIRMATION';
+    }),
   );
-  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => !sent.has(name)));
-  return notes.length > 0 && addsMembers(kept, own) ? undefined : kept;
+  return notes.length > 0 && addsMembers(kept, event.record) ? undefined : kept;
 };
 
 /** The record that a change results in, if that is valid. */
@@ -72,7 +109,9 @@ export const coversEvent = (book: RecordBook, event: IncomingEvent, invalid: Inv
   if (invalid.sound === undefined) return false;
   if (addsMembers(invalid.sound.properties, event.record)) return false;
   const match = findRecord(book, event);
-  return validWith(event, match.status === 'RESOLVED' ? match.record : undefined) !== undefined;
+  const known = match.status === 'RESOLVED' ? match.record : undefined;
+  if (repeatsConfirmation(event, invalid.sound, sentSince(book, event, invalid.sound, known))) return false;
+  return validWith(event, known) !== undefined;
 };
 
 /**
@@ -95,7 +134,7 @@ export const takeOverEvents = (
       if (!isComplete(event)) return undefined;
     } else {
       if (each.sound === undefined) return undefined;
-      const values = valuesToTake(book, event, each.sound, known);
+      const values = valuesToTake(event, each.sound, sentSince(book, event, each.sound, known));
       if (values === undefined) return undefined;
       taken = mergeMembers(taken, values);
     }

@@ -1,7 +1,7 @@
 import type { Seen } from './seen.js';
 import type { SentNote } from './sent-note.js';
 
-const keptAfterAck = 4;
+const keptAfterAck = 8;
 const maxNotes = 32;
 const maxUnreported = 4;
 

@@ -40,3 +40,18 @@ describe.each([
     }
   }, 600_000);
 });
+
+describe('meshes in which events wait and connections break', () => {
+  it.each([
+    ['a report is sent long after it was made, and many messages later', 181],
+    ['a report of a whole row arrives ten seconds late', 305],
+    ['a source repeats the older value that a confirmation wrote over its waiting change', 430],
+    ['a correction leaves out a waiting value that only a confirmation had changed', 670],
+  ])('lose no change: %s', (_reason, seed) => {
+    expect(simulateMesh(randomWaitingScenario(seed, 'BREAKING'))).toMatchObject({
+      settled: true,
+      lost: [],
+      issues: [],
+    });
+  });
+});

@@ -144,6 +144,27 @@ describe('of a data-store record, an event', () => {
     expect(await stored(12)).toEqual([{ id: 12, name: 'n', age: 30, note: 'third' }]);
   });
 
+  it('replaces nothing when it only repeats an older value of its source, which a confirmation wrote back', async () => {
+    const source = await world.connect('confirmed', domains.SERVICE_DATA_STORE);
+    const other = await world.connect('crossing', domains.SERVICE_DATA_STORE);
+    source.send({ action: 'POST', json: { id: 14, name: 'n', note: 'first' } });
+    await eventually(() => expect(other.applied).toHaveLength(1));
+    const seen = () => ({ epoch: source.applied.at(-1)?.epoch ?? 'none', applied: 0, begun: 0 });
+    other.send({ action: 'PUT', json: { id: 14, name: 'o' } });
+    await eventually(() => expect(source.applied).toHaveLength(1));
+    // both were made before the message to the source was applied
+    source.send({ action: 'PUT', json: { id: 14, note: 'second' }, seen: seen() });
+    await eventually(() => expect(source.applied.at(-1)?.event.jsonData).toContain('second'));
+    source.send({ action: 'PUT', json: { id: 14, age: 'old', note: 'third' }, seen: seen() });
+    await settled(source, ['NOT_VALID OPEN']);
+    source.send({ action: 'PUT', json: { id: 14, name: 'o', note: 'second' } });
+    await settled(source, ['NOT_VALID OPEN', 'HELD OPEN']);
+    // a user of the source corrects the record: this is another value than the confirmed one
+    source.send({ action: 'PUT', json: { id: 14, age: 30, note: 'fourth' } });
+    await eventually(async () => expect(await stored(14)).toEqual([{ id: 14, name: 'o', age: 30, note: 'fourth' }]));
+    await settled(source, ['NOT_VALID CLOSED']);
+  });
+
   it('waits behind the earlier one where the record would not be valid', async () => {
     const source = await world.connect('still wrong', domains.SERVICE_DATA_STORE);
     source.send({ action: 'POST', json: { id: 13, age: 'old' } });
