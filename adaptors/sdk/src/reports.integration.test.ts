@@ -102,6 +102,47 @@ describe('the reports of refused events', () => {
   }, 60_000);
 });
 
+describe('a hello', () => {
+  it('is sent after the reports of the messages that its position acknowledges', async () => {
+    const applied: unknown[] = [];
+    const adaptor = await world.start({
+      apply: ({ json: { n } }) => {
+        applied.push(n);
+        if (n !== 3) throw new ApplyError('refused', { title: 'The system refused the row' });
+      },
+    });
+    await eventually(() => world.server.states.includes('STARTED') && world.server.hellos.length > 0);
+    const { hellos } = world.server;
+    const { events } = world.memory.up;
+    const tell = () => adaptor.publish({ action: 'POST', domain: 'customer', version: 1, json: { n: events.length } });
+    const release = world.server.holdReports();
+    world.server.send([world.change(1), world.change(2)]);
+    await eventually(async () => {
+      const before = events.length;
+      await tell();
+      await eventually(() => events.length > before);
+      return events.at(-1)?.seen?.applied === 2;
+    });
+    const before = hellos.length;
+    // a gap: the adaptor has to state its position
+    world.server.sendRaw(world.change(9), 9);
+    world.server.send([world.change(3)]);
+    await eventually(() => applied.includes(3));
+    const told = events.length;
+    await tell();
+    await eventually(() => events.length > told);
+    expect(hellos).toHaveLength(before);
+    release();
+    let errorsAtHello: number | undefined;
+    await eventually(() => {
+      if (hellos.length > before) errorsAtHello ??= errors().length;
+      return errorsAtHello !== undefined;
+    });
+    expect(errorsAtHello).toBe(2);
+    expect(hellos.at(-1)?.applied).toBeGreaterThanOrEqual(2);
+  });
+});
+
 describe('the faults of sources', () => {
   const health = async (port: number): Promise<unknown> => (await fetch(`http://127.0.0.1:${port}/health`)).json();
   const lastSaid = () => world.server.said.at(-1);

@@ -52,7 +52,7 @@ export interface DataChannel {
   waiting(): WaitingReport | undefined;
   /** Tries the waiting messages now. */
   retryWaiting(): void;
-  /** A report was sent: acknowledgements that waited for it are sent. */
+  /** A report was sent: the acknowledgements and the hello that waited for it are sent. */
   reportSent(): void;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
@@ -117,12 +117,15 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   // an acknowledgement must not overtake the reports of its messages: the server would show a refused message as applied
   const heldAcks = createHeldAcks(() => journal.unsentReports());
   const acknowledge = (data: Ack): void => {
-    if (heldAcks.hold(data)) releaseAcks();
+    if (heldAcks.hold(data)) releaseHeld();
     else sendAck(data);
   };
-  const releaseAcks = (): void => {
+  /** A hello waits until the reports are sent. */
+  let isHelloHeld = false;
+  const releaseHeld = (): void => {
     const released = heldAcks.release();
     if (released !== undefined) sendAck(released);
+    if (isHelloHeld && connection?.connected === true) hello();
   };
 
   const position = (): Hello => ({
@@ -131,7 +134,10 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     ...(takesBatches ? { batch: receivedBatch } : {}),
   });
   const standing = (): Standing => ({ sender: outgoing.standing(), receives: incoming.position().epoch });
+  // its position acknowledges messages, so it must not overtake their reports either
   const hello = (): void => {
+    isHelloHeld = journal.unsentReports() !== undefined;
+    if (isHelloHeld) return;
     const said = attributes();
     const correlationid = correlationOf(hellos, said.id);
     helloAtMs = nowMs();
@@ -241,7 +247,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const tick = (): void => {
     if (connection?.connected !== true) return;
     if (unanswered !== undefined && nowMs() - helloAtMs >= patienceMs) hello();
-    releaseAcks();
+    releaseHeld();
     outgoing.tick();
   };
 
@@ -265,7 +271,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     seen: (appliedBefore) =>
       incoming.seen(appliedBefore) ?? { epoch: outgoing.position().sendEpoch, applied: 0, begun: 0 },
     waiting: () => incoming.waiting(),
-    reportSent: releaseAcks,
+    reportSent: releaseHeld,
     retryWaiting: () => incoming.retryWaiting(),
     play: () => {
       if (connection !== undefined) return;

@@ -55,6 +55,8 @@ export interface BusAdaptor {
   link(...links: readonly Link[]): void;
   /** Reports links in the sequence of the data events. */
   sendLinks(...links: readonly Link[]): void;
+  /** Its acknowledgements do not arrive from now on: its hellos have its position. */
+  loseAcks(): void;
   /** Applies and acknowledges nothing until this is called with `apply`. */
   become(behaviour: 'apply' | 'ignore'): void;
 }
@@ -78,6 +80,7 @@ export const createBusAdaptor = (
   const sizes: number[] = [];
   let onGreeted = (): void => undefined;
   let behaviour: 'apply' | 'ignore' = 'apply';
+  let losesAcks = false;
 
   const stamp = () => ({ id: randomUUID(), source: adaptorSource(uuid), time: new Date().toISOString() });
   const hello = (): void => {
@@ -146,6 +149,7 @@ export const createBusAdaptor = (
       position = { epoch, sequence };
     }
     const ack = { epoch, upto: position.sequence };
+    if (losesAcks) return;
     current.publishUp(uuid, 'ack', buildMessage('up/ack', { ...stamp(), type: 'fds.ack.v1', data: ack }));
   };
 
@@ -199,6 +203,9 @@ export const createBusAdaptor = (
     sizes,
     link: (...links) =>
       current.publishUp(uuid, 'link', buildMessage('up/link', { ...stamp(), type: 'fds.link.v1', data: { links } })),
+    loseAcks: () => {
+      losesAcks = true;
+    },
     become: (next) => {
       behaviour = next;
     },

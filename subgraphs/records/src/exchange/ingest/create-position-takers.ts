@@ -32,6 +32,14 @@ export interface PositionTakersDependencies {
 
 export const createPositionTakers = (dependencies: PositionTakersDependencies): PositionTakers => {
   const { relay, log, handshakes, lastEvent, lastReports } = dependencies;
+  /**
+   * Settles when what has arrived from the adaptor is handled: a message that was refused must not be shown as applied, and its
+   * content is needed for the report. Undefined: nothing is in progress.
+   */
+  const earlierOf = (adaptorUuid: string): Promise<unknown> | undefined => {
+    const [events, reports] = [lastEvent(adaptorUuid), lastReports(adaptorUuid)];
+    return reports === undefined ? events : Promise.allSettled([events, reports]);
+  };
   return {
     takeHello: async ({ adaptorUuid, payload }) => {
       const parsed = parseMessage('up/hello', payload);
@@ -40,6 +48,8 @@ export const createPositionTakers = (dependencies: PositionTakersDependencies): 
         return;
       }
       const { id, correlationid, data } = parsed.value;
+      // its position acknowledges messages too; a commit that fails leaves its events with the adaptor
+      await earlierOf(adaptorUuid)?.catch(() => undefined);
       await handshakes.receiveHello(adaptorUuid, { id, correlationid, hello: data });
     },
     takeAck: async ({ adaptorUuid, payload }) => {
@@ -49,10 +59,7 @@ export const createPositionTakers = (dependencies: PositionTakersDependencies): 
         return;
       }
       handshakes.acknowledged(adaptorUuid, parsed.value.data);
-      const [events, reports] = [lastEvent(adaptorUuid), lastReports(adaptorUuid)];
-      // a message that was refused must not be shown as applied, and its content is needed for the report
-      const earlier = reports === undefined ? events : Promise.allSettled([events, reports]);
-      relay.acknowledged(adaptorUuid, parsed.value.data, earlier);
+      relay.acknowledged(adaptorUuid, parsed.value.data, earlierOf(adaptorUuid));
     },
     takeWaiting: async (message) => {
       if (!mentionsWaiting(message)) return;

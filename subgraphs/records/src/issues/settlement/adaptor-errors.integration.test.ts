@@ -20,6 +20,8 @@ let source: BusAdaptor;
 let destination: BusAdaptor;
 let addAdaptor: (name: string) => Promise<BusAdaptor>;
 let take: ReturnType<typeof createAdaptorErrorTaker>;
+/** Reports are handled after this. */
+let holdOps: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -39,6 +41,11 @@ beforeAll(async () => {
     await adaptor.connect();
     return adaptor;
   };
+  server.bus.handle('ops', async ({ adaptorUuid: reporter, payload }) => {
+    await holdOps;
+    const { data, id } = parseJson(Buffer.from(payload).toString()) as unknown as { data: AdaptorError; id: string };
+    await take(reporter, data, { id, time: new Date() });
+  });
   source = await addAdaptor('source');
   destination = await addAdaptor('destination');
   source.send({ action: 'POST', json: { id: 9223372036854775807n } });
@@ -184,38 +191,46 @@ describe('an adaptor error', () => {
   });
 });
 
-describe('an acknowledgement', () => {
+describe.each([
+  ['an acknowledgement', false],
+  ['the position of a hello after a reconnect', true],
+])('%s', (_what, isHello) => {
   it('waits for the reports that arrived before it: a refused message is never shown as applied', async () => {
-    const { uuid: adaptorUuid } = destination;
-    const control = await addAdaptor('control');
+    const control = await addAdaptor(`control ${isHello}`);
+    const refusing = await addAdaptor(`refusing ${isHello}`);
+    const { uuid: adaptorUuid } = refusing;
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    server.bus.handle('ops', async ({ adaptorUuid: reporter, payload }) => {
-      await held;
-      const { data, id } = parseJson(Buffer.from(payload).toString()) as unknown as { data: AdaptorError; id: string };
-      await take(reporter, data, { id, time: new Date() });
-    });
-    const sequence = destination.applied.length + 1;
+    holdOps = held;
+    const sequence = refusing.applied.length + 1;
     const data: AdaptorError = { level: 'ERROR', kind: 'DATA', message: 'refused', sequence };
     const envelope = { id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() };
-    server.bus.publishUp(
-      adaptorUuid,
-      'ops',
-      buildMessage('up/ops', { ...envelope, type: 'fds.adaptor.error.v1', data }),
-    );
     const acked = async (of: BusAdaptor) =>
       Number((await database.prisma.adaptorChannel.findUniqueOrThrow({ where: { adaptorUuid: of.uuid } })).downAcked);
-    for (const id of [20, 21]) {
+    const sayReport = (): void =>
+      server.bus.publishUp(
+        adaptorUuid,
+        'ops',
+        buildMessage('up/ops', { ...envelope, type: 'fds.adaptor.error.v1', data }),
+      );
+    // the connection breaks after the messages: their acknowledgements are lost
+    if (isHello) refusing.loseAcks();
+    else sayReport();
+    for (const id of isHello ? [30, 31] : [20, 21]) {
       const before = control.applied.length;
       source.send({ action: 'POST', json: { id } });
       await eventually(async () => expect(await acked(control)).toBe(before + 1));
     }
-    expect(destination.applied.length).toBeGreaterThan(sequence);
-    expect(await acked(destination)).toBeLessThan(sequence);
+    expect(refusing.applied.length).toBeGreaterThan(sequence);
+    const greeted = isHello ? (sayReport(), refusing.connect()) : undefined;
+    // another adaptor's handshake takes its whole way in the meantime
+    await control.connect();
+    expect(await acked(refusing)).toBeLessThan(sequence);
     release();
-    await eventually(async () => expect(await acked(destination)).toBe(sequence + 1));
+    await greeted;
+    await eventually(async () => expect(await acked(refusing)).toBe(sequence + 1));
     const { status } = await database.prisma.delivery.findFirstOrThrow({
       where: { adaptorUuid, sequence: BigInt(sequence) },
     });
