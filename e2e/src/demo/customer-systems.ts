@@ -55,7 +55,7 @@ export const createCustomerSystem = (file: string, { table, key, columns, rows }
   database.close();
 };
 
-/** Metadata of the database adaptor of a system (docs/specification/adaptor-programs.md#database-adaptor). */
+/** Metadata of the database adaptor of a system (docs/adaptors/adaptor-programs.md#database-adaptor). */
 export const adaptorMetadata = (
   file: string,
   { table, key, columns }: CustomerSystem,

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { RawAnswer } from '../harness/exchange.js';
 
-/** A problem of RFC 9457 with the members of docs/specification/conventions.md#errors. */
+/** A problem of RFC 9457 with the members of docs/reference/rest-conventions.md#errors. */
 export interface Problem {
   readonly type: string;
   readonly title: string;

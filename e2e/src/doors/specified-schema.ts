@@ -56,7 +56,7 @@ export const predefined: readonly (readonly [string, string, Readonly<Record<str
     { zoneName: 'String', zoneUuid: 'Uuid', parentZoneUuid: 'Uuid', active: 'Boolean', sort: 'String' },
   ],
   ['adaptorTypes', 'AdaptorTypes', { name: 'String', sort: 'String' }],
-  // docs/specification/graphql.md#queries: the filters of REST as arguments
+  // docs/reference/graphql.md#queries: the filters of REST as arguments
   ['inboundAcls', 'ZoneAcls', { zoneUuid: 'Uuid!' }],
   ['outboundAcls', 'ZoneAcls', { zoneUuid: 'Uuid!' }],
 ];

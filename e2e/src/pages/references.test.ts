@@ -21,7 +21,7 @@ const findFault = (path: string, anchor: string | undefined): string | undefined
   return pageOf(path).anchors.has(anchor) ? undefined : `no heading #${anchor} in ${path}`;
 };
 
-const citation = /(docs\/(?:specification|protocols|reference)\/[\w-]+\.md)(?:#([\w-]+))?/g;
+const citation = /(docs\/(?:adaptors|protocols|reference)\/[\w-]+\.md)(?:#([\w-]+))?/g;
 
 const decisionFiles = readdirSync(join(root, 'docs/decisions'));
 const decisions = new Set(decisionFiles.map((name) => Number(name.slice(0, 4))));

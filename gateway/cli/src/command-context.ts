@@ -1,7 +1,7 @@
 import { CredentialStore } from './credentials.js';
 import { Hub } from './hub.js';
 
-/** What each command works with. */
+/** The resources that each command uses. */
 export interface CommandContext {
   readonly store: CredentialStore;
   readonly hub: Hub;

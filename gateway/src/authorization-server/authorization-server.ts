@@ -21,7 +21,7 @@ import type { ReportSignIn } from './report-sign-ins.js';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
-/** The embedded OAuth 2.0 authorization server (docs/specification/authentication.md#tokens). */
+/** The embedded OAuth 2.0 authorization server (docs/reference/login.md#tokens). */
 export interface AuthorizationServer {
   /** `aud` of its access tokens. */
   readonly audience: string;

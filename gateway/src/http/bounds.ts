@@ -1,5 +1,5 @@
 /**
- * Every bound on a resource that a caller can fill (docs/specification/conventions.md#bounds-and-fairness). `/metrics`
+ * Every bound on a resource that a caller can fill (docs/reference/rest-conventions.md#bounds-and-fairness). `/metrics`
  * counts how often each bound is reached.
  */
 export const bounds = [

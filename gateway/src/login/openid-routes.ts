@@ -132,7 +132,7 @@ const addLogout = (scope: FastifyInstance, prefix: string, options: OpenidRoutes
 
 /**
  * `/openid/login`, `/openid/code` and `/openid/logout`, also below `/api`
- * (docs/specification/authentication.md#sign-in-of-people). They need no token. Refusals are pages for browsers, and
+ * (docs/reference/login.md#the-addresses). They need no token. Refusals are pages for browsers, and
  * problems for other clients.
  */
 export const createOpenidRoutes =

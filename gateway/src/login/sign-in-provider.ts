@@ -5,7 +5,7 @@ export interface SignInChecks {
   readonly codeVerifier: string;
 }
 
-/** The result of a sign-in (docs/specification/authentication.md#sign-in-of-people). */
+/** The result of a sign-in (docs/reference/login.md#the-addresses). */
 export interface SignedIn {
   readonly access_token: string;
   readonly refresh_token: string | undefined;

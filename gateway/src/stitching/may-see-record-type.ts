@@ -3,7 +3,7 @@ import type { RecordTypeDefinition } from '@fds/record-types';
 
 /**
  * A record type is visible to every caller who may read its domain version, by either path
- * (docs/specification/graphql.md#record-types).
+ * (docs/reference/graphql.md#record-types).
  */
 export const maySeeRecordType = (
   principal: Principal,

@@ -134,7 +134,7 @@ const renderEndpoints = (descriptions: readonly EndpointDescription[]): string =
   return JSON.stringify({ endpoints });
 };
 
-/** GET `/endpoints` (docs/specification/access.md#overviews). @param describe called once, at the first request */
+/** GET `/endpoints` (docs/reference/access.md#overviews). @param describe called once, at the first request */
 export const endpointsEndpoint = (describe: () => readonly EndpointDescription[]): PermittedEndpoint => {
   let body: string | undefined;
   return {

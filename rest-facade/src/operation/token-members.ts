@@ -1,7 +1,7 @@
 import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 
 /**
- * The token's members of GET `/token` (docs/specification/authentication.md#the-callers-token). Times are epoch
+ * The token's members of GET `/token` (docs/reference/login.md#the-callers-token). Times are epoch
  * milliseconds.
  */
 export interface TokenMembers {

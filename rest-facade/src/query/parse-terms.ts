@@ -53,7 +53,7 @@ const split = (tokens: readonly Token[]): Token[][] => {
 };
 
 /**
- * Reads `key:value,key:"a,b"` (docs/specification/conventions.md#query-parameters). A comma or colon in a value must be
+ * Reads `key:value,key:"a,b"` (docs/reference/rest-conventions.md#lists). A comma or colon in a value must be
  * in double quotes or percent-encoded twice. In quotes, a backslash escapes a quote or a backslash.
  *
  * @param parameter `filters` or `options`, which is the pointer of faults

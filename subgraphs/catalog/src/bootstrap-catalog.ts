@@ -18,7 +18,7 @@ const hasBuiltInTypes = async ({ pool }: Database): Promise<boolean> => {
   return rows.length === builtInTypes.size;
 };
 
-/** Creates the built-in adaptor types (docs/specification/adaptors.md#adaptor-types). Idempotent. */
+/** Creates the built-in adaptor types (docs/reference/adaptor-operations.md#adaptor-types). Idempotent. */
 export const bootstrapCatalog = async ({ database, now, newUuid }: BootstrapCatalogOptions): Promise<void> => {
   if (await hasBuiltInTypes(database)) return;
   await inTransaction(database, async (tx) => {

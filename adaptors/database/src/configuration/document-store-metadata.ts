@@ -50,7 +50,7 @@ const mongodbOf = (connectionString: string): StateAddress | undefined => {
 };
 
 /**
- * `DOCUMENT_STORE` of the metadata (docs/specification/adaptor-programs.md#database-adaptor). User and password can be
+ * `DOCUMENT_STORE` of the metadata (docs/adaptors/adaptor-programs.md#database-adaptor). User and password can be
  * separate properties, because they are secrets.
  */
 export const documentStoreProperties = z

@@ -98,7 +98,7 @@ const scanOptions = z.strictObject({
 
 const stateDataSource = z.strictObject({ name: z.string(), databaseName: z.string().optional() });
 
-/** A table entry of the metadata (docs/specification/adaptor-programs.md#database-adaptor). */
+/** A table entry of the metadata (docs/adaptors/adaptor-programs.md#database-adaptor). */
 export const tableMetadata = z.strictObject({
   domain: z.string().min(1),
   version: z.int().min(1),

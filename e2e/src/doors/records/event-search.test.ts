@@ -101,7 +101,7 @@ describe('the search for data events', () => {
     });
   });
 
-  it('goes on after the cursor', async () => {
+  it('continues after the cursor', async () => {
     const first = await search('', 'size=2');
     expect([idsOf(first), first.more]).toEqual([['bad', 'two'], true]);
     const second = await search('', `size=2&after=${first.cursor}`);

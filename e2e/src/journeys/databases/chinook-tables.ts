@@ -119,7 +119,7 @@ const timestampSpec = {
   overlapMilliseconds: 1000,
 } as const;
 
-/** Metadata of a database adaptor that exchanges all the tables (docs/specification/adaptor-programs.md#database-adaptor). */
+/** Metadata of a database adaptor that exchanges all the tables (docs/adaptors/adaptor-programs.md#database-adaptor). */
 export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unknown>> => ({
   databases: {
     source: {

@@ -47,7 +47,7 @@ export const same = (what: string, actual: unknown, expected: unknown): readonly
   return left === right ? [] : [`${what}: ${left}, expected ${right}`];
 };
 
-/** A job of a case, with what the specification says about it. */
+/** A job of a case, with the result that the specification demands. */
 interface Judged {
   readonly world: CaseWorld;
   readonly planned: PlannedCase;

@@ -48,7 +48,7 @@ const openBrowser = (url: string): void => {
 const receiveCode = (server: Server, state: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Failure(exitStatus.notSignedIn, 'nobody signed in within ten minutes')),
+      () => reject(new Failure(exitStatus.notSignedIn, 'no user signed in within ten minutes')),
       signInMs,
     );
     server.on('request', (request, response) => {

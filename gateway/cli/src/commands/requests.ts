@@ -46,7 +46,7 @@ export interface ApiOptions {
   readonly header: readonly string[];
 }
 
-/** `fds api <method> <path>`: the body of the answer goes to standard output as it is. */
+/** `fds api <method> <path>`: writes the unchanged body of the answer to standard output. */
 export const api = async (
   context: CommandContext,
   method: string,
@@ -103,7 +103,7 @@ export const graphql = async (
   const query = await readText(context, file);
   if (query.trim() === '') throw usageFailure(`${file === '-' ? 'standard input' : file} has no document`);
   const head = JSON.stringify({ query, ...(operation === undefined ? {} : { operationName: operation }) });
-  // the text of the variables is sent as it is: integers of 64 bits lose no digit
+  // the text of the variables is sent unchanged: integers of 64 bits lose no digit
   const body = given === undefined ? head : `${head.slice(0, -1)},"variables":${given}}`;
   const answer = await context.hub.ask('/graphql', { method: 'POST', body });
   const text = await answer.text();

@@ -69,7 +69,7 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
 
 /** Members of the effective request that are never null, although they have no default. */
 const filledIn = new Set(['zoneUuid', 'domain']);
-/** Members that the effective request does not have (docs/specification/assembly.md#response). */
+/** Members that the effective request does not have (docs/reference/assembly.md#response). */
 const notShown = new Set(['maxRefSize', 'maxRefDepth', 'options']);
 
 /** Members that the effective request shows as objects, however they were sent. */
@@ -96,7 +96,7 @@ const inWords = ({ default: standard, ...schema }: JsonSchema): JsonSchema => {
   };
 };
 
-/** Body of POST `{dvs_url}/request` (docs/specification/assembly.md#request). A member that is null counts as omitted. */
+/** Body of POST `{dvs_url}/request` (docs/reference/assembly.md#request). A member that is null counts as omitted. */
 export const assemblyRequestSchema: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(

@@ -132,7 +132,7 @@ const endMembers = (registry: SchemaRegistry): Readonly<Record<string, JsonSchem
 
 const recordOf = (registry: SchemaRegistry): JsonSchema => registry.refer('AssembledDataRecord', recordSchema);
 
-/** The plain answer (docs/specification/assembly.md#response). */
+/** The plain answer (docs/reference/assembly.md#response). */
 export const assemblyResponseSchema = (registry: SchemaRegistry): JsonSchema =>
   registry.refer('AssemblyResponse', {
     ...objectOf({ ...endMembers(registry), assembledDataRecords: { type: 'array', items: recordOf(registry) } }),

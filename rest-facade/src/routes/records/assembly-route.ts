@@ -1,6 +1,6 @@
 import type { GraphqlRoute } from '../../route.js';
 
-/** The one endpoint of the assembly service (docs/specification/assembly.md#assembly); its path is below `{dvs_url}`. */
+/** The one endpoint of the assembly service (docs/reference/assembly.md#assembly); its path is below `{dvs_url}`. */
 export const assemblyRoute: GraphqlRoute = {
   kind: 'graphql',
   method: 'POST',

@@ -1,6 +1,6 @@
 import type { GraphqlRoute } from '../../route.js';
 
-/** Records of a file (docs/specification/data-records.md#bulk-import). */
+/** Records of a file (docs/reference/data-records.md#bulk-import). */
 export const bulkImportRoute: GraphqlRoute = {
   kind: 'graphql',
   method: 'POST',

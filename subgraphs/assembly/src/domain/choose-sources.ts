@@ -18,7 +18,7 @@ const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Select
   ]);
 
 /**
- * The adaptors to ask, with their tier (docs/specification/assembly.md#adaptors-asked): those in any of the four lists,
+ * The adaptors to ask, with their tier (docs/reference/assembly.md#adaptors-asked): those in any of the four lists,
  * otherwise every capable one. Priority lists replace the zone's preferences for the request. An adaptor in none of
  * them is bronze.
  */

@@ -30,7 +30,7 @@ export interface Asker {
 
 /**
  * Largest `size` of an answer; also the most records in one message to an adaptor
- * (docs/specification/assembly.md#request).
+ * (docs/reference/assembly.md#request).
  */
 export const mostRecords = { plain: 1_000, progressive: 100_000 } as const;
 

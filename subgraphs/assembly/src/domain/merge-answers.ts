@@ -23,7 +23,7 @@ const byPriority = (one: RecordAnswer, other: RecordAnswer): number =>
 /**
  * Merges by property at the top level, with the value of the best source that sent it. Null is a value, and a missing
  * member is not. Properties of one group are taken together from the best source that sent any of them
- * (docs/specification/assembly.md#merging).
+ * (docs/reference/assembly.md#merging).
  */
 export const mergeAnswers = (answers: readonly RecordAnswer[], { requested, deciding }: MergePlan): MergedRecord => {
   const ordered = answers.length > 1 ? [...answers].sort(byPriority) : answers;
@@ -40,7 +40,7 @@ export const mergeAnswers = (answers: readonly RecordAnswer[], { requested, deci
   return { data: Object.fromEntries(members), origins };
 };
 
-/** `{property: {adaptorUuid, tier}}` (docs/specification/assembly.md#response). */
+/** `{property: {adaptorUuid, tier}}` (docs/reference/assembly.md#response). */
 export const provenanceOf = ({
   origins,
 }: MergedRecord): Record<string, { readonly adaptorUuid: string; readonly tier: Tier }> =>

@@ -17,7 +17,7 @@ export interface Holder {
 const hasSent = ({ result }: Holder): boolean => result === 'WHOLE' || result === 'PARTLY';
 
 /**
- * The status of a record (docs/specification/assembly.md#status). A source that no longer has the record does not
+ * The status of a record (docs/reference/assembly.md#status). A source that no longer has the record does not
  * count. A record that no source sent is UNAVAILABLE, also when every source reports that it is gone.
  */
 export const recordStatus = (holders: readonly Holder[]): AssembledStatus => {

@@ -8,7 +8,7 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
 };
 
 /**
- * The sources that decide under the policy (docs/specification/assembly.md#release): GOLD the gold ones, without any
+ * The sources that decide under the policy (docs/reference/assembly.md#release): GOLD the gold ones, without any
  * the silver ones; GOLD_SILVER means both tiers. If the policy's tiers have no source, and under ASAP, all sources are
  * preferred.
  */

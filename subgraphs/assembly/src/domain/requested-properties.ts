@@ -52,7 +52,7 @@ const follow = (
 };
 
 /**
- * Reads `requestedProperties` (docs/specification/assembly.md#request): names of the model in any case, or dotted paths
+ * Reads `requestedProperties` (docs/reference/assembly.md#request): names of the model in any case, or dotted paths
  * into its objects and lists of objects. A path cannot lead into a reference.
  *
  * @param names undefined means all properties

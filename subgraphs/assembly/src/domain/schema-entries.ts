@@ -3,7 +3,7 @@ import type { RequestedProperty } from './requested-properties.js';
 
 /**
  * `{name, propertyType}` of the properties at the top level that the records of the answer can have
- * (docs/specification/assembly.md#response): the requested ones, except those that the caller may not see in any
+ * (docs/reference/assembly.md#response): the requested ones, except those that the caller may not see in any
  * record.
  */
 export const schemaEntries = (

@@ -31,7 +31,7 @@ const takeNumber = (value: JsonValue): number | undefined => {
 const isScalar = (value: JsonValue | undefined): boolean =>
   ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 
-/** A DR Key value, a `$ref`, or an object of DR Key values (docs/specification/data-records.md#references). */
+/** A DR Key value, a `$ref`, or an object of DR Key values (docs/reference/data-records.md#references). */
 const takeReference = (value: JsonValue): JsonValue | undefined =>
   isScalar(value) || (isJsonObject(value) && Object.values(value).every((part) => part === null || isScalar(part)))
     ? value

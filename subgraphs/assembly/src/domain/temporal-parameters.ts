@@ -1,7 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import { isUuid, type JsonObject, type JsonValue } from '@fds/json';
 
-/** The order and number of timestamps that a search requests (docs/specification/assembly.md#temporal-parameters). */
+/** The order and number of timestamps that a search requests (docs/reference/assembly.md#temporal-parameters). */
 export interface TimestampSearch {
   readonly ascending: boolean;
   /** Undefined: unlimited. */

@@ -37,7 +37,7 @@ const toCompleteness = ({ source, outcome, milliseconds }: Gathered): Completene
   milliseconds,
 });
 
-/** Denied adaptors are counted without their names (docs/specification/assembly.md#response). */
+/** Denied adaptors are counted without their names (docs/reference/assembly.md#response). */
 const deniedCompleteness: Completeness = { adaptorUuid: null, tier: null, outcome: 'DENIED', milliseconds: 0 };
 
 const gravity: Readonly<Record<Completeness['outcome'], number>> = {

@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '@fds/json';
 
 /**
- * JSON that may additionally be encoded as text (docs/specification/adaptors.md#adaptor). Text that is not JSON stays
+ * JSON that may additionally be encoded as text (docs/reference/adaptor-operations.md#adaptor). Text that is not JSON stays
  * text.
  */
 export const decodeJson = (value: JsonValue): JsonValue => {

@@ -3,7 +3,7 @@ import { AppError } from '@fds/errors';
 import type { Action } from '@fds/access-rules';
 
 // A caller who may list a collection sees all of its rows, with or without a permission for a row
-// (docs/specification/access.md#permissions).
+// (docs/reference/access.md#permissions).
 
 const mayListZones = (principal: Principal): boolean => principal.permits('GET', '/zones');
 
@@ -63,7 +63,7 @@ export const mayReadVersion = (
 
 /**
  * If no row of a collection is visible, the collection is refused to callers without any grant on it, and empty for
- * others (docs/specification/access.md#refusal).
+ * others (docs/reference/access.md#refusal).
  *
  * @param paths paths of the collection, and of an element with `?` in place of its uuid
  * @throws AppError FORBIDDEN

@@ -66,6 +66,6 @@ export interface Catalog {
   adaptor(uuid: string): AdaptorView | undefined;
   /** Active adaptors that are capable of POST, PUT or DELETE for the version, sorted by uuid. */
   destinations(version: DomainVersionView): readonly AdaptorView[];
-  /** Adaptors that have a capability for the version and are no destinations: not active, or capable of GET only. Sorted by uuid. */
+  /** Adaptors that have a capability for the version but receive nothing: not active, or capable of GET only. Sorted by uuid. */
   bystanders(version: DomainVersionView): readonly AdaptorView[];
 }

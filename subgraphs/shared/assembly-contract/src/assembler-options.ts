@@ -104,7 +104,7 @@ const readObject = (encoded: string): JsonObject => {
 /**
  * Reads `additionalParameters` of a federated GraphQL field. A member that is null counts as left out.
  *
- * @param encoded a JSON-encoded object (docs/specification/graphql.md#record-types)
+ * @param encoded a JSON-encoded object (docs/reference/graphql.md#record-types)
  * @throws AppError INVALID_PARAMETER with every fault, each at `additionalParameters/<name>`
  */
 export const parseAssemblerOptions = (encoded: string): AssemblerOptions => {

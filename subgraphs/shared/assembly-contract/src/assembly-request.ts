@@ -5,7 +5,7 @@ export type ReleasePolicy = 'GOLD' | 'GOLD_SILVER' | 'ASAP';
 export type OutputType = 'FULL' | 'DATA_ONLY';
 
 /**
- * Body of POST {dvs_url}/request (docs/specification/assembly.md#request). Absent members take the specification's defaults.
+ * Body of POST {dvs_url}/request (docs/reference/assembly.md#request). Absent members take the specification's defaults.
  */
 export interface AssemblyRequest {
   readonly zoneUuid?: string;

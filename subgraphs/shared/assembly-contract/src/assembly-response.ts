@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fds/json';
 import type { AssemblyRequest, OutputType } from './assembly-request.js';
 
-/** docs/specification/assembly.md#response */
+/** docs/reference/assembly.md#response */
 export type AssembledStatus = 'PREFERRED_COMPLETE' | 'PREFERRED_PARTIAL' | 'FALLBACK' | 'UNAVAILABLE';
 export type Tier = 'GOLD' | 'SILVER' | 'BRONZE';
 
@@ -34,7 +34,7 @@ export interface AssembledRecord {
 /** Members of a request; null where a member without a default was not given. */
 type EffectiveMembers = { readonly [Name in keyof AssemblyRequest]?: AssemblyRequest[Name] | null };
 
-/** Answer of POST {dvs_url}/request (docs/specification/assembly.md#response). */
+/** Answer of POST {dvs_url}/request (docs/reference/assembly.md#response). */
 export interface AssemblyResponse {
   readonly uuid: string;
   readonly domain: string;

@@ -1,5 +1,5 @@
 /**
- * Names of resources in notifications (docs/specification/notifications.md#metadata-notification-message). Other entries of
+ * Names of resources in notifications (docs/reference/notifications.md#metadata-notification-message). Other entries of
  * the change log are internal.
  */
 export const notifiedTypes = [

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from './change-event.js';
 
-/** The message of a metadata notification (docs/specification/notifications.md#metadata-notification-message). */
+/** The message of a metadata notification (docs/reference/notifications.md#metadata-notification-message). */
 export interface MetadataMessage {
   readonly action: ChangeEvent['action'];
   /** Absolute URI. */

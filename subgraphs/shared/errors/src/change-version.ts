@@ -11,7 +11,7 @@ export const staleChangeVersion = (current: number): AppError<'STALE_CHANGE_VERS
 export type GivenChangeVersion = number | bigint | null | undefined;
 
 /**
- * Holds the caller's changeVersion against the stored one (docs/specification/conventions.md#concurrency).
+ * Holds the caller's changeVersion against the stored one (docs/reference/rest-conventions.md#concurrency).
  *
  * @param faults receives CHANGE_VERSION_REQUIRED when none is given
  * @throws AppError STALE_CHANGE_VERSION

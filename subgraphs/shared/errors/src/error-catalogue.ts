@@ -18,7 +18,7 @@ const define = (status: number, title: string, advice: string, retryable = false
 });
 
 /**
- * Every error that leaves the service, by its stable word code (docs/specification/conventions.md#errors).
+ * Every error that leaves the service, by its stable word code (docs/reference/rest-conventions.md#errors).
  * The page of error codes is generated from this table.
  */
 export const errorCatalogue = {

@@ -1,9 +1,9 @@
 import { isStorableText } from '@fds/json';
 import type { FaultList } from './fault-list.js';
 
-/** Descriptions of domains and versions are cut here (docs/specification/conventions.md#limits). */
+/** Descriptions of domains and versions are cut here (docs/reference/rest-conventions.md#limits). */
 const maxDescription = 255;
-/** Names, unless a resource says less (docs/specification/conventions.md#limits). */
+/** Names, unless a resource says less (docs/reference/rest-conventions.md#limits). */
 const maxName = 128;
 
 /** A required name of `minLength` to 128 characters, not blank. */

@@ -7,7 +7,7 @@ export type AclEffect = 'ALLOW' | 'DENY';
 export type AclAction = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * An entry of a zone's chain (docs/specification/governance.md#entries). A null selector means any, a null zone selector any
+ * An entry of a zone's chain (docs/reference/governance.md#entries). A null selector means any, a null zone selector any
  * *other* zone.
  * The source zone of an outbound entry and the destination zone of an inbound entry is the chain's zone: the evaluator
  * ignores that selector.

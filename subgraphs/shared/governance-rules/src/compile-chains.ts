@@ -92,7 +92,7 @@ const toDecision = (
 };
 
 /**
- * Compiles the chains of all zones (docs/specification/governance.md#chains). No entry: allowed. Entries may come in any
+ * Compiles the chains of all zones (docs/reference/governance.md#chains). No entry: allowed. Entries may come in any
  * order.
  * Compiling takes milliseconds for 10 000 entries, a decision microseconds.
  */

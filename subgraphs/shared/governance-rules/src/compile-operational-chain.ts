@@ -31,7 +31,7 @@ interface Slot {
 }
 
 /**
- * Compiles the operational chain (docs/specification/governance.md#operational-entries). No entry: allowed. Entries may come
+ * Compiles the operational chain (docs/reference/governance.md#operational-entries). No entry: allowed. Entries may come
  * in any order.
  */
 export const compileOperationalChain = (entries: Iterable<OperationalEntry>): OperationalRules => {

@@ -20,7 +20,7 @@ const takesUuids = ({ args }: Field, path: string): boolean =>
 
 /**
  * Root fields that demand a permission which no endpoint states. A subgraph has none: a caller who grants a pattern must
- * hold the endpoints that it reaches (docs/specification/access.md#permissions), so every caller could grant a permission
+ * hold the endpoints that it reaches (docs/reference/access.md#permissions), so every caller could grant a permission
  * without an endpoint.
  */
 export const unstatedFields = (schema: GraphQLSchema, endpoints: Endpoints): string[] =>

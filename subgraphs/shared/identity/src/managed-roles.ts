@@ -30,7 +30,7 @@ const everyPerson: Table = [
 ];
 
 /**
- * What the managed roles hold (docs/specification/access.md#default-holders); `{zone}` stands for the role's zone.
+ * What the managed roles hold (docs/reference/access.md#default-holders); `{zone}` stands for the role's zone.
  * Root Admin lacks data (`/drs`) and adaptors with their registration: only grants exist, so the rest is listed.
  */
 const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {

@@ -33,7 +33,7 @@ export interface ScoredCandidate extends CandidateKey {
   readonly comparisons: readonly ComparisonResult[];
 }
 
-/** The best candidate first; the oldest record first among equals (docs/specification/domains.md#outcome). */
+/** The best candidate first; the oldest record first among equals (docs/reference/matching.md#outcome). */
 export type MatchResult =
   | { readonly status: 'NEW' }
   | { readonly status: 'RESOLVED'; readonly match: ScoredCandidate }

@@ -29,7 +29,7 @@ export type OnReview = 'HOLD' | 'PRESUME_NEW' | 'PRESUME_MATCH';
 
 /**
  * The way in which a domain version decides whether two DR Keys belong to one record
- * (docs/specification/domains.md#matching). EXACT is the
+ * (docs/reference/matching.md#the-algorithm). EXACT is the
  * absence of one.
  */
 export type MatchingAlgorithm =

@@ -29,7 +29,7 @@ const hasDistance = ({ type, format }: KeyProperty): boolean =>
   format === 'date' ||
   format === 'date-time';
 
-/** Reads a matching algorithm (docs/specification/domains.md#matching) and checks it against the DR Key of the version. */
+/** Reads a matching algorithm (docs/reference/matching.md#the-algorithm) and checks it against the DR Key of the version. */
 class AlgorithmReader {
   readonly #keys: ReadonlyMap<string, KeyProperty>;
   readonly #faults: FaultList;

@@ -1,7 +1,7 @@
 import { nestedProperties, referenceOf, type ModelProperty } from './model-property.js';
 import { formatReference } from './schema/parse-reference.js';
 
-/** A property as the catalogue lists it (docs/specification/domains.md#versions). */
+/** A property as the catalogue lists it (docs/reference/model-schema.md#versions). */
 export interface CatalogueProperty {
   /** Dotted path. */
   readonly name: string;

@@ -5,7 +5,7 @@ import { propertyType } from './property-type.js';
 
 /**
  * Differences between a new model and an old one, for the modification rules
- * (docs/specification/domains.md#changes-of-a-model).
+ * (docs/reference/model-schema.md#changing-a-version).
  */
 export interface ModelComparison {
   /** New properties; the members of a new container are not listed again. */

@@ -121,7 +121,7 @@ const createModel = (
 };
 
 /**
- * Compiles a model schema (docs/specification/domains.md#model-schema). Alternative spellings are accepted; every
+ * Compiles a model schema (docs/reference/model-schema.md#model-schema). Alternative spellings are accepted; every
  * fault is reported at once. Pure: whether the targets of cross-references exist is asked elsewhere, see `referencesOf`.
  */
 export const compileModelSchema = ({

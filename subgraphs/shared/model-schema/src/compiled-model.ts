@@ -24,7 +24,7 @@ export interface SearchableProperty {
 
 /** A model schema compiled once per version. Immutable; safe to share. */
 export interface CompiledModel {
-  /** Normalised to the standard spellings (docs/specification/domains.md#accepted-spellings). */
+  /** Normalised to the standard spellings (docs/reference/model-schema.md#other-spellings). */
   readonly modelSchema: JsonObject;
   /** In the model's spelling. */
   readonly drKeyProperties: readonly string[];
@@ -32,7 +32,7 @@ export interface CompiledModel {
   readonly searchProperties: readonly SearchableProperty[];
   /** Top-level properties in the order of the schema. */
   readonly properties: readonly ModelProperty[];
-  /** Top-level properties that assembly takes together (docs/specification/domains.md#property-groups). */
+  /** Top-level properties that assembly takes together (docs/reference/model-schema.md#propertygroups). */
   readonly propertyGroups: readonly (readonly string[])[];
   /**
    * Validates a whole record; defaults are filled into absent and null members, property names match ignoring case.

@@ -6,7 +6,7 @@ import { formatReference } from './schema/parse-reference.js';
 const typing: ReadonlySet<string> = new Set(['date', 'time', 'date-time', 'decimal']);
 
 /**
- * The type of a property for collapsing and for the modification rules (docs/specification/domains.md#changes-of-a-model):
+ * The type of a property for collapsing and for the modification rules (docs/reference/model-schema.md#changing-a-version):
  * its `type`; with it what
  * an array or a reference leads to, and a format of dates, times and decimals. Other constraints do not belong to it.
  */

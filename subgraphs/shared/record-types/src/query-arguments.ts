@@ -37,7 +37,7 @@ const assembling: readonly FieldArgument[] = [
   },
 ];
 
-/** Arguments of a record query field (docs/specification/graphql.md#record-types). */
+/** Arguments of a record query field (docs/reference/graphql.md#record-types). */
 export const queryArguments = (domainType: DomainType): readonly FieldArgument[] =>
   domainType === 'FEDERATED' ? [...paging, ...assembling] : paging;
 

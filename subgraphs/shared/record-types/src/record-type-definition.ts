@@ -1,6 +1,6 @@
 import type { Reference } from '@fds/model-schema';
 
-/** Scalar of a property in GraphQL (docs/specification/graphql.md#record-types). */
+/** Scalar of a property in GraphQL (docs/reference/graphql.md#record-types). */
 export type RecordScalar = 'String' | 'Long' | 'Float' | 'Boolean' | 'DateTime';
 
 /** The members of every field. */

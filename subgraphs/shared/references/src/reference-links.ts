@@ -89,7 +89,7 @@ const toLinkCondition = (conditions: readonly SearchCondition[]): LinkCondition 
 };
 
 /**
- * Reads the parameters of a reference from its model and its caller (docs/specification/domains.md#references): the caller's
+ * Reads the parameters of a reference from its model and its caller (docs/reference/model-schema.md#cross-references): the caller's
  * expression narrows the links of the model, the caller's order precedes the model's, the lower limit applies.
  *
  * @param parent the version whose model has the reference; placeholders are its DR Key properties

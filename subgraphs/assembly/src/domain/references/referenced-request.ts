@@ -3,7 +3,7 @@ import type { EffectiveRequest } from '../effective-request.js';
 /**
  * The request that assembles referenced records of a version. It has the parameters, adaptors and priorities of the
  * client's request, but not the members that select records and properties, since those are about other records
- * (docs/specification/assembly.md#references).
+ * (docs/reference/assembly.md#references).
  *
  * @param remainingMs that remain of the request's time-out
  */

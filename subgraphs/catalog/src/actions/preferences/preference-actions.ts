@@ -69,7 +69,7 @@ type SetPreference =
   | Preference
   | (Pick<Preference, 'zoneUuid' | 'domainVersionUuid' | 'adaptorUuid'> & { readonly preferenceType: 'BRONZE' });
 
-/** A zone's gold and silver adaptors by domain version (docs/specification/adaptors.md#preferences). */
+/** A zone's gold and silver adaptors by domain version (docs/reference/adaptor-operations.md#preferences). */
 export interface PreferenceActions {
   /** @throws AppError NOT_FOUND for the zone, and for a uuid that belongs neither to an adaptor nor to a preference */
   list(filter: PreferenceFilter, page: PageRequest): Promise<Paged<Preference>>;

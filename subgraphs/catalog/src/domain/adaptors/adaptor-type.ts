@@ -4,7 +4,7 @@ import { readSecretProperties } from '../secrets/secret-names.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 import { webhookTypeName } from '@fds/webhook-client';
 
-/** The type of an adaptor without a type in its input (docs/specification/adaptors.md#adaptor). */
+/** The type of an adaptor without a type in its input (docs/reference/adaptor-operations.md#adaptor). */
 export const defaultTypeName = 'default';
 
 /** Built-in types, with their `secretProperties`. */

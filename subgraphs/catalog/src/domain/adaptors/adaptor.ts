@@ -53,7 +53,7 @@ export interface AdaptorInput {
 /**
  * Reads the settings of an adaptor that is created (`current` undefined) or replaced. An absent member becomes null,
  * which means the default for type, capabilities and metadata. An absent `active`, `status` or `deletionLimit` stays unchanged
- * (docs/specification/adaptors.md#endpoints).
+ * (docs/reference/adaptor-operations.md#endpoints).
  */
 export const readAdaptor = (
   input: AdaptorInput,

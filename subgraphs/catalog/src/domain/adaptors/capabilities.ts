@@ -12,7 +12,7 @@ export interface Capability {
   readonly domainName: string;
   readonly versionNumber: number;
   readonly action: CapabilityAction;
-  /** Stored and returned, but it restricts nothing (docs/specification/adaptors.md#adaptor). */
+  /** Stored and returned, but it restricts nothing (docs/reference/adaptor-operations.md#adaptor). */
   readonly direction: CapabilityDirection | null;
 }
 

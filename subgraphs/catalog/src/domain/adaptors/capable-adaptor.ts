@@ -35,7 +35,7 @@ export interface Exchange {
 
 /**
  * Evaluates the chains of both zones. For GET the adaptor is the source and the zone the destination
- * (docs/specification/assembly.md#adaptors-asked); POST, PUT and DELETE go from the zone to the adaptor.
+ * (docs/reference/assembly.md#adaptors-asked); POST, PUT and DELETE go from the zone to the adaptor.
  */
 export const isPermitted = (
   rules: GovernanceRules,

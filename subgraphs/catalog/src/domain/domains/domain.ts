@@ -71,7 +71,7 @@ export const readDomain = (
 const unpatched = ['name', 'domainType', 'zoneUuid'] as const;
 
 /**
- * A patch accepts the description, active and the default version (docs/specification/domains.md#domain). Other members
+ * A patch accepts the description, active and the default version (docs/reference/model-schema.md#domains). Other members
  * may be sent back unchanged.
  */
 export const checkPatch = (input: DomainInput, current: DomainSettings, faults: FaultList): void => {
@@ -94,7 +94,7 @@ export const checkDefaultKept = (
   }
 };
 
-/** The type cannot change once a version exists (docs/specification/domains.md#domain). @throws AppError CONFLICT */
+/** The type cannot change once a version exists (docs/reference/model-schema.md#domains). @throws AppError CONFLICT */
 export const requireTypeKept = (current: DomainSettings, next: DomainSettings, versionCount: number): void => {
   if (versionCount === 0 || current.domainType === next.domainType) return;
   throw new AppError('CONFLICT', 'the type of a domain with versions cannot change', {

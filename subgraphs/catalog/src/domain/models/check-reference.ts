@@ -28,7 +28,7 @@ const checkQuery = (query: string, pointer: string, target: TargetModel, faults:
 
 /**
  * Checks the names of target properties in a cross-reference against the target's model
- * (docs/specification/domains.md#references).
+ * (docs/reference/model-schema.md#cross-references).
  */
 export const checkReference = (
   { reference, pointer }: LocatedReference,

@@ -2,7 +2,7 @@ import { compareModels, propertyPointer, type CompiledModel } from '@fds/model-s
 import type { FaultList } from '@fds/errors';
 
 /**
- * Changes that are refused when a version has data records (docs/specification/domains.md#changes-of-a-model): no
+ * Changes that are refused when a version has data records (docs/reference/model-schema.md#changing-a-version): no
  * property may be removed or change its type, and the DR Key cannot change. Without records any change is allowed.
  */
 export const checkModification = (before: CompiledModel, after: CompiledModel, faults: FaultList): void => {

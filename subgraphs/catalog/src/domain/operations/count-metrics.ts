@@ -21,7 +21,7 @@ export interface KnownCounts {
   readonly periods: Readonly<Partial<Record<Exclude<MetricPeriod, 'ALL_TIME'>, readonly PeriodCount[]>>>;
 }
 
-/** A history in the form of the specification (docs/specification/adaptors.md#endpoints). */
+/** A history in the form of the specification (docs/reference/adaptor-operations.md#endpoints). */
 export interface AdaptorMetric {
   readonly type: MetricType;
   readonly period: MetricPeriod;

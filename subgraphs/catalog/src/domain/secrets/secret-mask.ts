@@ -1,5 +1,5 @@
 /**
  * Replaces a secret in every answer, event and log. A client that writes it back keeps the secret
- * (docs/specification/adaptors.md#secrets).
+ * (docs/reference/adaptor-operations.md#secrets-in-metadata).
  */
 export const secretMask = '***';

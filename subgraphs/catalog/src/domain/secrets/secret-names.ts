@@ -1,7 +1,7 @@
 import type { FaultList } from '@fds/errors';
 
 /**
- * Names of secrets in the metadata of every adaptor (docs/specification/adaptors.md#secrets), and the values of the headers
+ * Names of secrets in the metadata of every adaptor (docs/reference/adaptor-operations.md#secrets-in-metadata), and the values of the headers
  * of webhook
  * adaptors.
  */

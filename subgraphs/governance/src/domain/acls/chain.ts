@@ -6,7 +6,7 @@ export interface ChainNames {
   readonly resourceType: 'InboundAcl' | 'OutboundAcl';
   /** Segment of the path. */
   readonly collection: 'inbound-acls' | 'outbound-acls';
-  /** The selector that always has the chain's own zone (docs/specification/governance.md#entries). */
+  /** The selector that always has the chain's own zone (docs/reference/governance.md#entries). */
   readonly ownZone: 'sourceZoneUuid' | 'destinationZoneUuid';
 }
 

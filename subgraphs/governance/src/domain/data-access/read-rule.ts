@@ -3,7 +3,7 @@ import type { FaultList } from '@fds/errors';
 import { maxListed, type DataAccessRuleInput } from './rule.js';
 
 /**
- * The names follow the rule for properties of a model (docs/specification/domains.md#model-schema). Rules cover
+ * The names follow the rule for properties of a model (docs/reference/model-schema.md#model-schema). Rules cover
  * properties at the top level.
  */
 const propertyName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

@@ -17,7 +17,7 @@ type Conditions = readonly (Condition | readonly Condition[])[];
 const zone = '/zones/{zone}';
 const versions: readonly Condition[] = ['GET /domains/versions', 'GET /domain/versions'];
 
-/** The interface features of docs/specification/access.md#interface-features, with combined rows split. */
+/** The interface features of docs/reference/access.md#interface-features, with combined rows split. */
 const table: readonly (readonly [feature: string, needs: Conditions])[] = [
   ['Zones page', [['GET /zones', `GET ${zone}`]]],
   ['Users, Groups and Roles page', [[`GET ${zone}/users`, `GET ${zone}/groups`, `GET ${zone}/roles`]]],

@@ -3,7 +3,7 @@ import type { FaultList } from '@fds/errors';
 
 export type HolderType = 'USER' | 'GROUP' | 'ROLE';
 
-/** A permission as a resource (docs/specification/access.md#permissions). */
+/** A permission as a resource (docs/reference/access.md#permissions). */
 export interface Permission extends Grant {
   readonly uuid: string;
   readonly zoneUuid: string;

@@ -1,4 +1,4 @@
-/** A person as a user of one zone (docs/specification/access.md#users). */
+/** A person as a user of one zone (docs/reference/access.md#users). */
 export interface User {
   /** Uuid of the membership. */
   readonly uuid: string;

@@ -14,7 +14,7 @@ import { pickMembers, readChange, type ReadChange } from './read-change.js';
 
 /**
  * Asks the chains about an event at the server's own store: a destination in the zone that owns the domain
- * (docs/specification/governance.md#the-store-is-a-destination).
+ * (docs/reference/governance.md#the-store-is-a-destination).
  */
 export const consultForStore = (
   governance: GovernanceRules,

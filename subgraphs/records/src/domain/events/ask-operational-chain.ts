@@ -11,7 +11,7 @@ export interface OperationContext {
   newUuid(): string;
 }
 
-/** May the source create, or delete, a record of the version (docs/specification/governance.md#operational-entries)? */
+/** May the source create, or delete, a record of the version (docs/reference/governance.md#operational-entries)? */
 export const askOperationalChain = (
   { operational }: OperationContext,
   source: AdaptorView,

@@ -61,7 +61,7 @@ const planOf = (
   return nothingToRoute(noteAll(context.catalog, event.version, event.sourceAdaptorUuid, why));
 };
 
-/** An adaptor that deleted what it was told to delete tells the others nothing new. */
+/** An adaptor that reports the deletion which it received has no news for the others. */
 const asEcho = (notes: readonly DestinationNote[]): readonly DestinationNote[] =>
   notes.map((note) => (note.reason === null || note.reason === 'SOURCE' ? note : { ...note, reason: 'ECHO' }));
 

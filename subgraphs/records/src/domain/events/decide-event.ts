@@ -39,7 +39,7 @@ const decideKind = (context: DecisionContext, source: AdaptorView, event: Incomi
 };
 
 /**
- * Decides on an event in the order of docs/specification/data-events.md#order-of-decisions. The outcome has
+ * Decides on an event in the order of docs/reference/delivery.md#order-of-decisions. The outcome has
  * the effects besides the changes of the books.
  *
  * Does no input or output, and reads no clock. The record book, the reference book and the outbox of the context are the

@@ -75,7 +75,7 @@ describe('the notes of an event', () => {
     });
   });
 
-  it('say of a deletion that an adaptor without the record is told nothing new', () => {
+  it('show ECHO at a deletion for an adaptor that has already deleted the record', () => {
     const { happen } = createWorld({ adaptors: [createAdaptor('A'), createAdaptor('B'), createAdaptor('C')] });
     happen('A', { action: 'POST', json: ada });
     happen('B', { action: 'POST', json: ada });
@@ -83,7 +83,7 @@ describe('the notes of an event', () => {
     expect(shown(happen('B', { action: 'DELETE', drKey: { id: 1 } }))).toEqual(['A ECHO', 'B SOURCE', 'C ECHO']);
   });
 
-  it('are part of an echo, which is an event of its own', () => {
+  it('are part of an echo, which is a separate event', () => {
     const { happen } = createWorld({ adaptors });
     const created = happen('A', { action: 'POST', json: ada });
     const echo = happen('B', { action: 'PUT', json: ada });

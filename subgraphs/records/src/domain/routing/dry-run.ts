@@ -79,7 +79,7 @@ const ofMessages = (consultation: Consultation, { names }: DryRunView): DryRunAc
     .map((applied) => ({ ...applied, destinationAdaptorUuid }));
 };
 
-/** As the event would have it, also where it is denied (docs/specification/governance.md#dry-run). */
+/** As the event would have it, also where it is denied (docs/reference/governance.md#dry-run). */
 const actionOf = ({ kind, match: { status } }: SupposedChange): DeliveredAction => {
   if (kind === 'RECORD_DELETED') return 'DELETE';
   return status === 'NEW' || status === 'PRESUMED_NEW' ? 'POST' : 'PUT';

@@ -5,7 +5,7 @@ import { awaitsDeletion, type KnownContent } from './known-content.js';
 
 /**
  * The entry that keeps news of an event from a destination to which nothing else in the event is news
- * (docs/specification/data-events.md#echo).
+ * (docs/reference/delivery.md#echo).
  *
  * @param known content that the destination is known to hold
  * @returns undefined where governance is not the reason

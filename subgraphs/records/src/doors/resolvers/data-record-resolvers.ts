@@ -32,7 +32,7 @@ interface ShownRecord {
 /** Records that the references of one level lead to at most, of all records that are shown. */
 const maxLinked = 50_000;
 
-/** A list stays as it was posted; a federated record has only its DR Key (docs/specification/data-records.md#reading). */
+/** A list stays as it was posted; a federated record has only its DR Key (docs/reference/data-records.md#reading). */
 const expansion: Expansion = {
   lists: 'EACH',
   maxDepth: 10,

@@ -1,6 +1,6 @@
 import type { Action } from '../permissions/action.js';
 
-/** A data access rule of a role (docs/specification/access.md#data-access-rules). Null is any. */
+/** A data access rule of a role (docs/reference/data-access.md). Null is any. */
 export interface AccessRule {
   readonly effect: 'ALLOW' | 'DENY';
   /** PUT and PATCH mean the same: to change a record. */

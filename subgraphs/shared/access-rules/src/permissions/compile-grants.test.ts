@@ -62,7 +62,7 @@ it('refuses everything when nothing is granted', () => {
   expect(compileGrants([]).permits('GET', '/')).toBe(false);
 });
 
-/** The rule of docs/specification/access.md#permissions as a regular expression. */
+/** The rule of docs/reference/access.md#permissions as a regular expression. */
 const oraclePattern = (resource: string): RegExp => {
   const segments = resource.split('/').slice(1);
   const parts = segments.map((segment, index) => {

@@ -15,7 +15,7 @@ export interface CompiledGrants {
   covers(grant: Grant): boolean;
   /**
    * Does the holder hold what the grant opens? A grant with wildcards opens the endpoints that it reaches
-   * (docs/specification/access.md#permissions): paths that do not exist are not required. A grant without wildcards, or one
+   * (docs/reference/access.md#permissions): paths that do not exist are not required. A grant without wildcards, or one
    * that reaches no endpoint, has to
    * be covered as by `covers`.
    */

@@ -1,7 +1,7 @@
 import type { AclAction, AclEffect, AclEntry } from '../acl-entry.js';
 import type { Message } from '../message.js';
 
-/** docs/specification/governance.md#chains, sentence by sentence, without an index. */
+/** docs/reference/governance.md#chains, sentence by sentence, without an index. */
 export const matches = (entry: AclEntry, message: Message): boolean => {
   const [otherSelector, otherZone] =
     entry.chain === 'OUTBOUND'

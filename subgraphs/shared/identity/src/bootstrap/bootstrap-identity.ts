@@ -125,7 +125,7 @@ const findWeak = async (given: Readonly<Record<string, string | undefined>>): Pr
 
 /**
  * First start of a deployment: the zone `Root`, its managed roles, the users `admin` and `dgs`
- * (docs/specification/authentication.md#first-start). Does nothing on a database that has them. Safe when several processes start at once.
+ * (docs/reference/login.md#first-start). Does nothing on a database that has them. Safe when several processes start at once.
  */
 export const bootstrapIdentity = async ({
   database,

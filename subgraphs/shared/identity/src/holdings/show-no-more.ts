@@ -59,7 +59,7 @@ const dataBeforeJoining = (
 
 /**
  * Does the work unless it gives a person data that neither this person nor the actor had before
- * (docs/specification/access.md#data-access-rules: a caller
+ * (docs/reference/data-access.md: a caller
  * who widens data access must have access to that data). This is the one place that decides so: for users, groups, roles,
  * permissions, data access rules, and zones that come and go. It compares the data of every user of the zone before and after
  * the work, the actor included. A membership that is activated again may show its earlier data.

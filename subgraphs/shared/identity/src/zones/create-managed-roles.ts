@@ -103,7 +103,7 @@ const noEndpoints = compileEndpoints([]);
 
 /**
  * Gives a new zone its managed roles with their permissions, data access rules and holders
- * (docs/specification/access.md#zones): those named, otherwise the parent's. Works inside the transaction that creates the
+ * (docs/reference/access.md#zones): those named, otherwise the parent's. Works inside the transaction that creates the
  * zone.
  *
  * @param endpoints of the API, see `CompiledGrants.coversReached`. Default none: patterns have to be covered as a whole

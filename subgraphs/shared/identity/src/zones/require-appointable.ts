@@ -16,7 +16,7 @@ const reachesBeyond = (zoneUuid: string, { resource }: Grant): boolean =>
   !`${resource}/`.startsWith(`/zones/${zoneUuid}/`);
 
 /**
- * A caller grants only permissions that the caller holds (docs/specification/access.md#permissions). The creator of a zone
+ * A caller grants only permissions that the caller holds (docs/reference/access.md#permissions). The creator of a zone
  * may give all permissions below it. Permissions that its roles hold elsewhere, such as data, go only to users who already
  * hold them or whom a holder names. A caller who may create zones anywhere names any user.
  *

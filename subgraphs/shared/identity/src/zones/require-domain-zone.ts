@@ -7,7 +7,7 @@ import { holdersOf } from '../holdings/load-memberships.js';
 
 /**
  * The path of POST `/domains` names no zone, so the zone that is to own a domain is checked here
- * (docs/specification/domains.md#domain).
+ * (docs/reference/model-schema.md#domains).
  * It is the caller's default zone, or a zone in which the caller holds POST `/domains`. A caller who may change every domain
  * names any zone.
  *

@@ -4,7 +4,7 @@ const domainName = /^[A-Za-z][A-Za-z0-9_-]{1,127}$/;
 export const graphqlDomainName = (domain: string): string => domain.replaceAll('-', '_');
 
 /**
- * May a domain have this name? (docs/specification/domains.md#domain.) Two separators in a row are refused where either is a
+ * May a domain have this name? (docs/reference/model-schema.md#domains.) Two separators in a row are refused where either is a
  * dash too:
  * in GraphQL both are underscores, and two of them set a nested type's path off from its record type.
  */

@@ -2,10 +2,10 @@ import { graphqlPropertyName } from './graphql-names.js';
 
 const propertyName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Names are compared ignoring case (docs/specification/domains.md#model-schema). */
+/** Names are compared ignoring case (docs/reference/model-schema.md#model-schema). */
 export const foldName = (name: string): string => name.toLowerCase();
 
-/** The fault of a property's name, if any (docs/specification/domains.md#model-schema). */
+/** The fault of a property's name, if any (docs/reference/model-schema.md#model-schema). */
 export const findNameFault = (name: string): { readonly code: string; readonly detail: string } | undefined => {
   if (!propertyName.test(name)) {
     return {

@@ -41,7 +41,7 @@ const acceptOne =
   };
 
 /**
- * Accepts the three posted forms of a reference (docs/specification/data-records.md#references): `{"$ref": "/drs/<uuid>"}`,
+ * Accepts the three posted forms of a reference (docs/reference/data-records.md#references): `{"$ref": "/drs/<uuid>"}`,
  * `{"$ref": "/domains/<name>:v<n>?<property>=<value>"}`, or the DR Key itself: the value, or an object of a key of
  * several properties. A multivalued reference takes one of these or a list, and keeps a list.
  */

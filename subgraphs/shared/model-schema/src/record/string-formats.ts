@@ -15,7 +15,7 @@ export interface StringFormat {
 }
 
 /**
- * Formats a string may declare (docs/specification/domains.md#model-schema). Data is not validated against formats
+ * Formats a string may declare (docs/reference/model-schema.md#model-schema). Data is not validated against formats
  * without a test.
  */
 const formats: ReadonlyMap<string, FormatTest | undefined> = new Map([

@@ -50,7 +50,7 @@ const readKey = (model: CompiledModel, value: JsonValue): JsonObject | undefined
 };
 
 /**
- * Reads a reference value (docs/specification/data-records.md#references): `{"$ref": "/drs/<uuid>"}`, the path alone,
+ * Reads a reference value (docs/reference/data-records.md#references): `{"$ref": "/drs/<uuid>"}`, the path alone,
  * `{"$ref": "/domains/<name>:v<n>?<property>=<value>"}` (any DR Key properties, joined by `&`), the DR Key as an object, or
  * the value of a DR Key of one property.
  *

@@ -4,7 +4,7 @@ import type { ScalarType } from '../model-property.js';
 export type SchemaKind = ScalarType | 'array' | 'object' | 'reference';
 
 /**
- * Keywords allowed in addition to `type` (docs/specification/domains.md#model-schema), per kind. `required` is read
+ * Keywords allowed in addition to `type` (docs/reference/model-schema.md#model-schema), per kind. `required` is read
  * apart.
  */
 const keywordsOf: Readonly<Record<SchemaKind, ReadonlySet<string>>> = {
@@ -36,7 +36,7 @@ export interface TypeSpelling {
   readonly format?: string;
 }
 
-/** Spellings of `type` (docs/specification/domains.md#accepted-spellings); `enum` is read apart. */
+/** Spellings of `type` (docs/reference/model-schema.md#other-spellings); `enum` is read apart. */
 export const typeSpellings: ReadonlyMap<string, TypeSpelling> = new Map<string, TypeSpelling>([
   ['string', { kind: 'string' }],
   ['integer', { kind: 'integer' }],

@@ -48,7 +48,7 @@ const readQuery = (node: SchemaNode, { drKeys, met }: LinkingContext): string | 
 };
 
 /**
- * Reads a cross-reference (docs/specification/domains.md#references). Whether its target exists is the catalogue's question.
+ * Reads a cross-reference (docs/reference/model-schema.md#cross-references). Whether its target exists is the catalogue's question.
  */
 export const parseReference = (node: SchemaNode, context: LinkingContext): Reference | undefined => {
   const text = node.text('$ref');

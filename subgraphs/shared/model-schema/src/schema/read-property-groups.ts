@@ -8,7 +8,7 @@ const maxGroups = 1000;
 
 /**
  * Reads `propertyGroups`: lists of top-level properties that assembly takes together
- * (docs/specification/domains.md#property-groups).
+ * (docs/reference/model-schema.md#propertygroups).
  *
  * @param spellings folded name to the model's spelling
  */

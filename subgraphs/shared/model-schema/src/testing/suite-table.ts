@@ -65,7 +65,7 @@ const otherTypes: OutCases = {
 };
 const unchecked: OutCases = {
   description: /./,
-  reason: 'data is not validated against this format (docs/specification/domains.md#model-schema)',
+  reason: 'data is not validated against this format (docs/reference/model-schema.md#model-schema)',
 };
 
 const format = (group: string): SuiteFile => ({ groups: { [group]: typed('string') }, outCases: [otherTypes] });

@@ -42,7 +42,7 @@ export interface ClausesQuery {
   readonly excluded: readonly SearchQuery[];
 }
 
-/** A search expression as it is written (docs/specification/data-records.md#search). */
+/** A search expression as it is written (docs/reference/data-records.md#search). */
 export type SearchQuery =
   /** The empty expression, and `*:*`. */
   | { readonly kind: 'all' }

@@ -72,7 +72,7 @@ const grantsOfCaller = async (tx: PrismaTransaction, principal: Principal): Prom
   compileGrants(principal.kind === 'PERSON' ? await grantsOfUser(tx, principal, await selectionOf(tx, principal)) : []);
 
 /**
- * A caller grants only permissions that the caller holds (docs/specification/access.md#permissions). Call it after all
+ * A caller grants only permissions that the caller holds (docs/reference/access.md#permissions). Call it after all
  * faults of the input are reported.
  *
  * @param endpoints see `CompiledGrants.coversReached`

@@ -30,7 +30,7 @@ interface ResourcePermissions {
   readonly resources: readonly ResourceActions[];
 }
 
-/** Reads the permissions of callers and of other people (docs/specification/access.md#overviews). */
+/** Reads the permissions of callers and of other people (docs/reference/access.md#overviews). */
 export interface PermissionOverviews {
   /** In all zones. @throws AppError FORBIDDEN for a caller who is not a person */
   ofCaller(principal: Principal): Promise<PermissionOverview>;

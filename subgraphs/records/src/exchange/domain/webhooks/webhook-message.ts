@@ -8,7 +8,7 @@ export interface WebhookMessage {
   readonly version: number;
   readonly transactionUuid: string;
   readonly createTime: number;
-  /** The data notification message (docs/specification/notifications.md#data-notification-message), as JSON text. */
+  /** The data notification message (docs/reference/notifications.md#data-notification-message), as JSON text. */
   readonly body: string;
 }
 

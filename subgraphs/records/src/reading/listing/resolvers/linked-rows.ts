@@ -23,7 +23,7 @@ export type LinkedRowsAccess = Pick<ListingAccess, 'database' | 'searchIndexes' 
   readonly assembler: Assembler;
 };
 
-/** Records of one assembly at most (docs/specification/assembly.md#request). */
+/** Records of one assembly at most (docs/reference/assembly.md#request). */
 const maxAssembled = 1000;
 /** Records that the references of one answer lead to, each as often as it is led to. */
 const maxLinked = 50_000;

@@ -67,7 +67,7 @@ const versionsOf = async (
   return versions.filter((version) => version !== undefined);
 };
 
-/** The listing of data records (docs/specification/data-records.md#listing). Without `isTotalRequested`, its page has no totals. */
+/** The listing of data records (docs/reference/data-records.md#listing). Without `isTotalRequested`, its page has no totals. */
 export const listDataRecords = async (
   access: ListingAccess,
   { isTotalRequested, ...args }: DataRecordsArguments & Pick<ListingRequest, 'isTotalRequested'>,
@@ -123,7 +123,7 @@ export interface DataRecordArguments {
 
 /**
  * A federated record has no references and no data that options could be about
- * (docs/specification/data-records.md#listing).
+ * (docs/reference/data-records.md#listing).
  */
 const requireOptionsFit = ({ json }: Pick<ListedRecord, 'json'>, options: readonly string[]): void => {
   if (json !== null || options.length === 0) return;

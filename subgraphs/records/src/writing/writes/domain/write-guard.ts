@@ -7,7 +7,7 @@ import { mayFind } from '../../../domain/records/find-visible.js';
 import type { RecordState } from '../../../domain/records/record-book.js';
 import { createRecordSight, showsAll } from '../../../domain/records/record-sight.js';
 
-/** The data access rules for the writes of a person (docs/specification/access.md#data-access-rules). */
+/** The data access rules for the writes of a person (docs/reference/data-access.md). */
 export interface WriteGuard {
   /** May the person see that the record exists? */
   isSeen(version: DomainVersionView, record: RecordState): boolean;

@@ -58,7 +58,7 @@ const refuseZone = (code: string, detail: string): never => {
 
 /**
  * The zone that a caller acts for: the one named, otherwise the only one. Zones to which a stranger added the caller count only when
- * they are named: adding a person does not change the meaning of the person's requests (docs/specification/access.md#users).
+ * they are named: adding a person does not change the meaning of the person's requests (docs/reference/access.md#users).
  *
  * @throws AppError INVALID_PARAMETER where it is not clear, FORBIDDEN where the caller is not in it
  */

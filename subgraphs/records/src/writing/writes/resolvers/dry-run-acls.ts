@@ -164,7 +164,7 @@ const seeingOf = (principal: Principal, { catalog }: CatalogView): LookupSight |
 };
 
 /**
- * The effect of a data change (docs/specification/governance.md#dry-run): the code that routes events decides, over the
+ * The effect of a data change (docs/reference/governance.md#dry-run): the code that routes events decides, over the
  * current records; nothing is written or sent. The records are those that the caller may see, as the caller may see
  * them: hidden data has no effect.
  *
