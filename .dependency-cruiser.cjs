@@ -45,7 +45,7 @@ const roomRule = ([room, allowed]) =>
 const rooms = {
   'adaptors/database': 'configuration columns source state scan check incoming assembly',
   'adaptors/file-system': 'patterns uris filters storage configuration state transfer destination source',
-  'adaptors/protocol': 'json checks messages channel',
+  'adaptors/protocol': 'json checks tracing messages channel',
   'adaptors/sdk': 'journal merge properties operations health channel assembly program conformance lifecycle setup',
   'adaptors/temporal': 'events configuration store assembly',
   e2e: 'harness measure programs bench demo doors faults fuzz journeys pages packages processes',

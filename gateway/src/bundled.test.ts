@@ -35,6 +35,8 @@ const onDemand = [
   'subgraphs/shared/service/dist/readable-output.js',
   'adaptors/broker/dist/index.js',
   'adaptors/bus/dist/connect-server-bus.js',
+  'adaptors/protocol/dist/tracing/create-tracer.js',
+  'node_modules/@opentelemetry/',
   'node_modules/@apollo/server/',
   'node_modules/@apollo/gateway/',
   'node_modules/@apollo/query-planner/',
@@ -53,6 +55,24 @@ test.each(onDemand)('a start does not load %s', (source) => {
 
 test.each(['aedes', 'graphile-worker', 'mqtt'])('a start does not load the package %s', (name) => {
   expect([...loadedAtStart()].filter((each) => each === name || each.startsWith(`${name}/`))).toEqual([]);
+});
+
+/** The chunks that a chunk brings: by imports that are not on demand. */
+const broughtBy = (chunk: string): ReadonlySet<string> => {
+  const brought = new Set([chunk]);
+  for (const name of brought)
+    for (const needed of contents.find((each) => each.chunk === name)?.needs ?? []) brought.add(needed);
+  return brought;
+};
+
+test('nothing but the traces brings a package of OpenTelemetry', () => {
+  const holds = ({ sources }: ChunkContent, start: string) => sources.some((each) => each.startsWith(start));
+  const holders = contents.filter((each) => holds(each, 'node_modules/@opentelemetry/')).map(({ chunk }) => chunk);
+  const bringers = contents.filter(({ chunk }) => holders.some((holder) => broughtBy(chunk).has(holder)));
+  const traces = contents.filter((each) => holds(each, 'adaptors/protocol/dist/tracing/create-tracer.js'));
+  expect(traces).toHaveLength(1);
+  const own = broughtBy(traces[0]?.chunk ?? '');
+  expect(bringers.map(({ chunk }) => chunk).filter((chunk) => !own.has(chunk))).toEqual([]);
 });
 
 test('a start loads the modules of the service', () => {

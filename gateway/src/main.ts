@@ -1,5 +1,6 @@
 // The service: reads its settings, starts the parts that they name, and ends at a signal.
 import { createDrain, createLifetime, findUnknownSettings, openLog, runUntilSignal, type Log } from '@fds/service';
+import { openTraces } from './composition/startup/open-traces.js';
 import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
 import { outliveLostConnections } from './composition/startup/outlive-lost-connections.js';
@@ -26,6 +27,8 @@ const start = async (): Promise<void> => {
       log.warn(`unknown setting ${variable}: ${hint}`);
     }
     outliveLostConnections(log);
+    // opened first, closed last: the spans of the closing are sent too
+    await openTraces(lifetime, log);
     console.log(startText(await startService(settings, { lifetime, drain, log })));
   } catch (error) {
     await lifetime.close().catch(() => undefined);

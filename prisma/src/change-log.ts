@@ -15,6 +15,8 @@ export interface Change {
   readonly actorUuid?: string;
   /** The resource after the change (before it, for DELETE), without secrets. A member that is a Date is logged as epoch ms. */
   readonly data?: unknown;
+  /** W3C trace context. Default: that of the transaction. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A change as readers see it. */
@@ -34,8 +36,9 @@ const toText = (data: unknown): string | null => {
   );
 };
 
-const toRow = ({ data, ...columns }: Change) => ({
+const toRow = ({ data, traceparent, ...columns }: Change) => ({
   ...columns,
+  ...(traceparent === undefined ? {} : { traceparent }),
   data: toText(data),
 });
 
@@ -56,13 +59,18 @@ export const logChangeList = async (tx: PrismaTransaction, changes: readonly Cha
 export const intoChangeLog =
   'INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)';
 
+const intoTracedChangeLog = intoChangeLog.replace('data)', 'data, traceparent)');
+
 /** Logs changes in a SQL transaction, with one statement for all. */
 export const logChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
+  const isTraced = changes.some(({ traceparent }) => traceparent !== undefined);
+  const columns = '$1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[]';
   await client.query({
-    name: 'database-log-changes',
-    text: `${intoChangeLog}
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[])`,
+    name: isTraced ? 'database-log-traced-changes' : 'database-log-changes',
+    text: isTraced
+      ? `${intoTracedChangeLog} SELECT * FROM unnest(${columns}, $8::text[])`
+      : `${intoChangeLog} SELECT * FROM unnest(${columns})`,
     values: [
       binaryArray.text(changes.map((change) => change.action)),
       binaryArray.text(changes.map((change) => change.resourceType)),
@@ -71,6 +79,7 @@ export const logChanges = async (client: SqlSession, changes: readonly Change[])
       binaryArray.uuid(changes.map((change) => change.zoneUuid ?? null)),
       binaryArray.uuid(changes.map((change) => change.actorUuid ?? null)),
       binaryArray.text(changes.map(({ data }) => toText(data))),
+      ...(isTraced ? [binaryArray.text(changes.map(({ traceparent }) => traceparent ?? null))] : []),
     ],
   });
 };

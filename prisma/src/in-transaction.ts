@@ -1,4 +1,6 @@
+import { inSpan } from '@fds/service';
 import type { Database, PrismaTransaction } from './open-database.js';
+import { transactionSpan } from './transaction-span.js';
 
 /** Limits in milliseconds: to wait for a connection, and to finish the work. */
 const limits = { maxWait: 10_000, timeout: 20_000 };
@@ -13,4 +15,10 @@ export const isReferenceViolation = (error: unknown): boolean => codeOf(error) =
 
 /** Runs work in one transaction, so that a change and its log entry are committed together. */
 export const inTransaction = <T>(database: Database, work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
-  database.prisma.$transaction(work, limits);
+  inSpan(transactionSpan, (span) =>
+    database.prisma.$transaction(async (tx) => {
+      if (span?.isRecorded === true)
+        await tx.$executeRaw`SELECT set_config('fds.traceparent', ${span.traceparent}, true)`;
+      return work(tx);
+    }, limits),
+  );

@@ -1,3 +1,4 @@
+import { inSpan } from '@fds/service';
 import type pg from 'pg';
 import {
   isCanceled,
@@ -9,6 +10,7 @@ import {
 } from './open-statement-share.js';
 import { processIdOf } from './process-id-of.js';
 import { socketOf } from './socket-of.js';
+import { transactionSpan } from './transaction-span.js';
 import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
 import { joinWrites } from './join-writes.js';
@@ -226,12 +228,17 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   let closing: Promise<void> | undefined;
 
   const transaction: Database['transaction'] = (work) =>
-    onConnection(pool, async (client) => {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    });
+    inSpan(transactionSpan, (span) =>
+      onConnection(pool, async (client) => {
+        await client.query('BEGIN');
+        if (span?.isRecorded === true) {
+          await client.query("SELECT set_config('fds.traceparent', $1, true)", [span.traceparent]);
+        }
+        const result = await work(client);
+        await client.query('COMMIT');
+        return result;
+      }),
+    );
 
   const pipelinedTransaction: Database['pipelinedTransaction'] = (work) =>
     onConnection(pipelinedPool, async (client) => {

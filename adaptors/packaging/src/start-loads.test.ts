@@ -30,6 +30,8 @@ const loadedAtStart = (program: string): ReadonlySet<string> => {
 test.each([
   ['adaptors/database/dist/main.js', 'knex', '@vlasky/zongji'],
   ['adaptors/database/dist/main.js', 'libsql', 'pg-logical-replication'],
+  ['adaptors/database/dist/main.js', 'libsql', '@opentelemetry/sdk-trace-base'],
+  ['adaptors/temporal/dist/main.js', 'libsql', '@opentelemetry/api'],
   ['adaptors/database/dist/main.js', 'mqtt', 'mongodb'],
   ['adaptors/file-system/dist/main.js', 'libsql', '@aws-sdk/client-s3'],
   ['adaptors/file-system/dist/main.js', 'mqtt', '@aws-sdk/lib-storage'],

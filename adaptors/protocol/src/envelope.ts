@@ -6,6 +6,7 @@ import { parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
 import { maxNesting, maxPayloadBytes } from './limits.js';
 import { formatSequence, parseSequence } from './sequence-text.js';
+import { readTraceparent } from './tracing/trace-context.js';
 
 /** Attributes of CloudEvents 1.0, structured JSON, as the bus uses them. */
 export interface Attributes {
@@ -25,6 +26,7 @@ export interface Attributes {
   readonly epoch?: string;
   readonly correlationid?: string;
   readonly expirytime?: string;
+  /** W3C trace context. A malformed one counts as absent. */
   readonly traceparent?: string;
   /** The server instance that waits for the answer. */
   readonly replyinstance?: string;
@@ -59,6 +61,10 @@ const sequenceText: Check<number> = (value, pointer, faults) => {
   return sequence;
 };
 
+/** A trace is no reason to refuse a message: a malformed one is left out. */
+const traceparent: Check<string | undefined> = (value) =>
+  typeof value === 'string' && readTraceparent(value) !== undefined ? value : undefined;
+
 const envelope = shape<Envelope & { readonly specversion: '1.0' }>({
   specversion: word('1.0'),
   id: text,
@@ -71,7 +77,7 @@ const envelope = shape<Envelope & { readonly specversion: '1.0' }>({
   epoch: optional(uuid),
   correlationid: optional(text),
   expirytime: optional(dateTime),
-  traceparent: optional(text),
+  traceparent,
   replyinstance: optional(text),
   data: jsonObject,
 });

@@ -117,3 +117,5 @@ export {
   topicOf,
   upTreeOf,
 } from './topics.js';
+export { openTracer } from './tracing/open-tracer.js';
+export type { Span, SpanOptions, Tracer } from './tracing/tracer.js';

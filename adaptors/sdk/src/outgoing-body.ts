@@ -15,6 +15,10 @@ const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undef
 /** Members that are undefined are not written. */
 type Written = { readonly [Member in keyof Required<UpDataEvent>]: UpDataEvent[Member] };
 
+/** A character has at most three bytes, so only a long text is measured. */
+const isTooLarge = (body: string): boolean =>
+  body.length * 3 + numberingBytes > maxPayloadBytes && Buffer.byteLength(body) + numberingBytes > maxPayloadBytes;
+
 /**
  * The envelope of an outgoing event, as the journal stores it: without a number.
  *
@@ -28,6 +32,8 @@ export const outgoingBody = (
     readonly now: Date;
     readonly seen: SeenPosition;
     readonly discoveryMode: boolean;
+    /** W3C trace context of the event. Default: none. */
+    readonly traceparent?: string | undefined;
   },
 ): string => {
   // each member is named: V8 serialises an object that was made from the rest of another one half as fast
@@ -46,17 +52,21 @@ export const outgoingBody = (
     seen: fresh.seen,
   };
   const partitionkey = groupOf(outgoing);
-  const body = buildEnvelope({
+  const attributes = {
     id: fresh.newUuid(),
     source: adaptorSource(adaptorUuid),
     type: 'fds.data.v1',
     time: fresh.now.toISOString(),
     ...(outgoing.drUuid === undefined ? {} : { subject: outgoing.drUuid }),
     ...(partitionkey === undefined ? {} : { partitionkey }),
-    data,
-  });
-  // a character has at most three bytes, so only a long text is measured
-  if (body.length * 3 + numberingBytes > maxPayloadBytes && Buffer.byteLength(body) + numberingBytes > maxPayloadBytes)
+  };
+  if (fresh.traceparent !== undefined) {
+    const traced = buildEnvelope({ ...attributes, traceparent: fresh.traceparent, data });
+    // a trace is no reason to refuse an event
+    if (!isTooLarge(traced)) return traced;
+  }
+  const body = buildEnvelope({ ...attributes, data });
+  if (isTooLarge(body))
     throw new EventTooLarge(`an event of domain ${outgoing.domain} is larger than ${maxPayloadBytes} bytes`);
   return body;
 };

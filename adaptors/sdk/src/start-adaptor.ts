@@ -1,4 +1,4 @@
-import type { Position } from '@fds/adaptor-protocol';
+import { openTracer, type Position } from '@fds/adaptor-protocol';
 import type { AdaptorOptions } from './adaptor-options.js';
 import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
 import { serveRequests } from './assembly/serve-requests.js';
@@ -86,6 +86,12 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const { properties, dataDirectory, isPortGiven, mayName, sdk, logs } = readStartSettings(options);
   const { adaptorUuid } = properties;
   const instance = newUuid();
+  const tracer = await openTracer({
+    environment: process.env,
+    serviceName: 'fds-adaptor',
+    serviceVersion: sdk.version,
+    onFailure: (error) => logs.own.warn({ err: error }, 'the collector of traces takes no spans, and they are dropped'),
+  });
   const giveUp = new AbortController();
   const admitted = createDeferred();
   const clock = createServerClock(Date.now);
@@ -116,7 +122,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const data = createDataChannel({
     properties,
     journal,
-    apply: (message, attempt) => applyMessage(message, { handlers, stopping: state.attempts.signal, log, ...attempt }),
+    apply: (message, attempt) =>
+      applyMessage(message, { handlers, stopping: state.attempts.signal, log, tracer, ...attempt }),
     together: () => handlers.together ?? 1,
     buildReports: (bodies) => buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() }),
     onStored: (position) => {
@@ -164,7 +171,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
 
   const state = createRunningState(log);
   const reports = createStateReports({ state, ops, sdk, log });
-  const adaptor = adaptorForAuthor({ properties, state, data, ops, reports, journal, reportDiscoveries, log });
+  const adaptor = adaptorForAuthor({ properties, state, data, ops, reports, journal, reportDiscoveries, log, tracer });
   const handlers = makeHandlers(options.handlers, adaptor, () => {
     tally.close();
     journal.close();
@@ -192,6 +199,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     signal: giveUp.signal,
     answer: ops.answerAssembly,
     log,
+    tracer,
   });
   const refusalAcks = createRefusalAcks(ops.acknowledgeRefusals);
   const endCountsLog = logCounts(properties, journal.counts, log);
@@ -213,6 +221,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     journal,
     health,
     endCountsLog,
+    closeTraces: async () => tracer?.close(),
     log,
   });
   const takeOperation = createOperationTaker({

@@ -1,4 +1,4 @@
-import type { Lifetime } from '@fds/service';
+import { inSpan, type Lifetime } from '@fds/service';
 import {
   createWebhookSender,
   everyTarget,
@@ -30,7 +30,15 @@ export const openWebhookSender = (
   return {
     ...sender,
     send: async (request) => {
-      const outcome = await sender.send(request);
+      const { traceparent: parent } = request;
+      const outcome =
+        parent === undefined
+          ? await sender.send(request)
+          : await inSpan(
+              { name: 'POST', kind: 'CLIENT', parent, attributes: { 'http.request.method': 'POST' } },
+              (span) => sender.send({ ...request, traceparent: span?.traceparent ?? parent }),
+              ({ kind }) => (kind === 'DELIVERED' ? undefined : kind),
+            );
       metrics.traffic.countWebhook(outcome.kind);
       return outcome;
     },

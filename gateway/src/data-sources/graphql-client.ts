@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { GraphqlAnswer, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
-import type { Closable } from '@fds/service';
+import { currentSpan, type Closable } from '@fds/service';
 import { Pool } from 'undici';
 import type { SubgraphRequest } from '../subgraph-server/subgraph-executor.js';
 import { gatewayProofHeader, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
@@ -59,6 +59,7 @@ export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClien
   let closing: Promise<void> | undefined;
 
   const post = async (body: string, { authorization, requestId, signal, purpose }: RequestContext) => {
+    const traceparent = currentSpan()?.traceparent;
     try {
       const response = await pool.request({
         method: 'POST',
@@ -69,6 +70,7 @@ export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClien
           'x-request-id': requestId,
           [gatewayProofHeader]: proofs.prove({ authorization, requestId }),
           ...(authorization === undefined ? {} : { authorization }),
+          ...(traceparent === undefined ? {} : { traceparent }),
           ...(purpose === undefined ? {} : { [purposeHeader]: purpose }),
         },
         body,

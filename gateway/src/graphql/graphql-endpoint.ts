@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
-import { noteRequest, requestIdOf, type Closable, type Log } from '@fds/service';
+import { noteRequest, requestIdOf, traceIdOf, type Closable, type Log } from '@fds/service';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, getOperationAST, type GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
@@ -67,6 +67,14 @@ const documentOf = ({ method, query, body }: FastifyRequest): string | undefined
   return isJsonObject(holder) && typeof holder.query === 'string' ? holder.query : undefined;
 };
 
+/** Undefined: the document has one operation, or the request has a fault that is reported elsewhere. */
+const operationNameOf = ({ method, query, body }: FastifyRequest): string | undefined => {
+  const holder = method === 'GET' ? query : body;
+  return isJsonObject(holder) && typeof holder.operationName === 'string' && holder.operationName !== ''
+    ? holder.operationName
+    : undefined;
+};
+
 /** The variables of a POST. Those of a GET are text, and Apollo Server parses them. */
 const variablesOf = ({ body }: FastifyRequest): unknown => (isJsonObject(body) ? body.variables : undefined);
 
@@ -100,6 +108,7 @@ const operationsPlugin =
   async (app) => {
     const page = loadGraphiqlPage(baseUrl);
     const contexts = new WeakMap<FastifyRequest, RequestContext>();
+    const types = new WeakMap<FastifyRequest, string>();
 
     const requireContext = (request: FastifyRequest): RequestContext => {
       const context = contexts.get(request);
@@ -129,9 +138,18 @@ const operationsPlugin =
       onRefused(error);
       return refuseRequest(error, request, reply, log);
     });
-    app.addHook('onResponse', async ({ id: requestId, method }, reply) => {
-      const ms = Math.round(reply.elapsedTime);
-      noteRequest(log, { requestId, method, route: path, status: reply.statusCode, ms });
+    app.addHook('onResponse', async (request, reply) => {
+      const { id: requestId, method } = request;
+      noteRequest(log, {
+        requestId,
+        method,
+        route: path,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        actor: contexts.get(request)?.principal.uuid,
+        operation: types.get(request),
+        traceId: traceIdOf(request.headers),
+      });
     });
     app.route({
       method: ['PUT', 'PATCH', 'DELETE'],
@@ -157,7 +175,11 @@ const operationsPlugin =
       // refuse before Apollo Server validates, which can take long for a large document
       preHandler: async (request) => {
         const source = documentOf(request);
-        if (source !== undefined) await executor.read(source, requireContext(request));
+        if (source !== undefined) {
+          const document = await executor.read(source, requireContext(request));
+          const type = getOperationAST(document, operationNameOf(request))?.operation;
+          if (type !== undefined) types.set(request, type);
+        }
         requireStorableVariables(variablesOf(request));
       },
       handler: async (request, reply) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@fds/errors';
 import { isJsonObject, stringifyJson } from '@fds/json';
 import { addOtherMethods, answerProblem } from '@fds/rest-facade';
-import { noteRequest, type Log } from '@fds/service';
+import { noteRequest, traceIdOf, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../admission/index.js';
 import type { EndedSession } from '../authorization-server/index.js';
@@ -147,9 +147,10 @@ export const createOpenidRoutes =
       void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
       options.admission.admitAnyone(request, reply);
     });
-    scope.addHook('onResponse', async ({ id: requestId, method, routeOptions }, reply) => {
+    scope.addHook('onResponse', async ({ id: requestId, method, routeOptions, headers }, reply) => {
       const ms = Math.round(reply.elapsedTime);
-      noteRequest(options.log, { requestId, method, route: routeOptions.url, status: reply.statusCode, ms });
+      const [route, traceId] = [routeOptions.url, traceIdOf(headers)];
+      noteRequest(options.log, { requestId, method, route, status: reply.statusCode, ms, traceId });
     });
     for (const prefix of prefixes) {
       addLogin(scope, prefix, options);

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import { callerGone, noteRequest, type Log } from '@fds/service';
+import { callerGone, noteRequest, traceIdOf, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
@@ -55,6 +55,12 @@ export interface ApiOptions {
 }
 
 const defaultUnreadMs = 30_000;
+
+/** Data of a route for the log. */
+interface RouteConfig {
+  /** `operationId` of the OpenAPI document. */
+  readonly operation?: string;
+}
 
 const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -111,7 +117,17 @@ const noteAnswer = (request: FastifyRequest, reply: FastifyReply, { onAnswered, 
   const status = reply.statusCode;
   const lines = linesSent(request);
   const said = lines === undefined ? {} : { lines, whole: reply.raw.writableFinished };
-  noteRequest(log, { requestId, method, route: routeOptions.url, status, ...said, ms });
+  noteRequest(log, {
+    requestId,
+    method,
+    route: routeOptions.url,
+    status,
+    ...said,
+    ms,
+    actor: callerOf(request)?.uuid,
+    operation: (routeOptions.config as RouteConfig).operation,
+    traceId: traceIdOf(request.headers),
+  });
   onAnswered?.({ status, lines, ms });
 };
 
@@ -166,6 +182,7 @@ export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
           method,
           url,
           bodyLimit: maxBodyBytes,
+          config: { operation: endpoint.declaration.operationId } satisfies RouteConfig,
           ...endpointHandlers(endpoint, authenticate, lineAnswers),
         };
         if ('takes' in endpoint) addFileRoute(api, route);

@@ -1,4 +1,4 @@
-import type { AssemblyAnswer, Message } from '@fds/adaptor-protocol';
+import type { AssemblyAnswer, Message, Tracer } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import { createKeyedTaskPool } from '../channel/create-keyed-task-pool.js';
 import type { AdaptorHandlers } from '../handlers.js';
@@ -21,20 +21,31 @@ export interface RequestServerOptions {
   /** Aborts every request that is being handled. */
   readonly signal: AbortSignal;
   /** Sends a part of an answer. */
-  readonly answer: (request: Message<'down/req'>, part: AssemblyAnswer) => void;
+  readonly answer: (request: Message<'down/req'>, part: AssemblyAnswer, traceparent?: string) => void;
   readonly log: AdaptorLog;
+  /** Undefined: traces are off. */
+  readonly tracer: Pick<Tracer, 'start'> | undefined;
 }
+
+const processed = { 'messaging.system': 'mqtt', 'messaging.operation.type': 'process' } as const;
 
 /** Never answers an expired request, even if its handler has begun or its first parts were sent. */
 export const serveRequests = (options: RequestServerOptions): RequestServer => {
-  const { handlers, concurrency, clock, signal, answer, log } = options;
+  const { handlers, concurrency, clock, signal, answer, log, tracer } = options;
   const tasks = createKeyedTaskPool(concurrency);
 
   const handle = async (message: Message<'down/req'>, over: AbortSignal): Promise<void> => {
-    const { data, expirytime } = message;
+    const { data, expirytime, traceparent } = message;
     const isOver = (): boolean => over.aborted || (expirytime !== undefined && clock.hasPassed(expirytime));
     if (isOver()) return;
-    for (const part of await answerRequest(handlers, data, over, log)) if (!isOver()) answer(message, part);
+    const span =
+      traceparent === undefined
+        ? undefined
+        : tracer?.start({ name: 'assemble', kind: 'CONSUMER', parent: traceparent, attributes: processed });
+    const work = () => answerRequest(handlers, data, over, log);
+    const parts = span === undefined ? await work() : await span.run(work);
+    for (const part of parts) if (!isOver()) answer(message, part, span?.traceparent);
+    span?.end(isOver() ? 'EXPIRED' : parts.find(({ error }) => error !== undefined)?.error?.code);
   };
 
   return {

@@ -1,4 +1,4 @@
-import type { EventMessage } from '@fds/adaptor-protocol';
+import type { EventMessage, Span, Tracer } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import type { AdaptorHandlers } from '../handlers.js';
 import { reasonOf } from '../reason-of.js';
@@ -7,14 +7,11 @@ import { applyEvent, type Attempts, type Outcome } from './apply-event.js';
 export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside' | 'othersWork'> {
   readonly handlers: AdaptorHandlers;
   readonly log: AdaptorLog;
+  /** Undefined: traces are off. */
+  readonly tracer: Pick<Tracer, 'start'> | undefined;
 }
 
-/**
- * Applies an event and logs its failures.
- *
- * @returns undefined when the adaptor stopped before the event was done
- */
-export const applyMessage = async (
+const applyLogged = async (
   message: EventMessage<'down/data'>,
   { handlers, stopping, aside, othersWork, log }: ApplyMessageContext,
 ): Promise<Outcome | undefined> => {
@@ -38,4 +35,38 @@ export const applyMessage = async (
   } catch {
     return undefined;
   }
+};
+
+const applied = { 'messaging.system': 'mqtt', 'messaging.operation.type': 'process' } as const;
+
+const failureOf = (outcome: Outcome | undefined): string | undefined => {
+  if (outcome === undefined) return 'STOPPED';
+  if (outcome.reports === undefined) return 'WAITS';
+  return outcome.reports.some((report) => 'error' in report && report.error.level === 'ERROR') ? 'REFUSED' : undefined;
+};
+
+/** The reports of links continue the trace. */
+const withTrace = (outcome: Outcome | undefined, { traceparent }: Span): Outcome | undefined =>
+  outcome?.reports === undefined
+    ? outcome
+    : { reports: outcome.reports.map((report) => ('link' in report ? { ...report, traceparent } : report)) };
+
+/**
+ * Applies an event and logs its failures. Where the message has a trace, the handler runs in a span of it.
+ *
+ * @returns undefined when the adaptor stopped before the event was done
+ */
+export const applyMessage = async (
+  message: EventMessage<'down/data'>,
+  context: ApplyMessageContext,
+): Promise<Outcome | undefined> => {
+  const { traceparent } = message;
+  const span =
+    traceparent === undefined
+      ? undefined
+      : context.tracer?.start({ name: 'apply', kind: 'CONSUMER', parent: traceparent, attributes: applied });
+  if (span === undefined) return applyLogged(message, context);
+  const outcome = await span.run(() => applyLogged(message, context));
+  span.end(failureOf(outcome));
+  return withTrace(outcome, span);
 };

@@ -10,6 +10,9 @@ import {
   windowBytes,
 } from '@fds/adaptor-protocol';
 
+/** An adaptor without traces ignores it. The trace is not recorded, so an adaptor with traces sends no spans. */
+export const someTrace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+
 interface Sending {
   readonly sender: Sender;
   readonly payloads: readonly string[];
@@ -39,7 +42,7 @@ export const nextPayloads = (
     const sequence = range.from + index;
     const place = { partitionkey: data.messageGroup, subject: data.drUuid, sequence };
     const write = (more: { readonly epoch?: string }): string =>
-      buildMessage('down/data', { ...stamp(), ...place, ...more, type: 'fds.data.v1', data });
+      buildMessage('down/data', { ...stamp(), ...place, ...more, type: 'fds.data.v1', traceparent: someTrace, data });
     const inBatch = write({});
     return { sequence, bytes: Buffer.byteLength(inBatch), inBatch, alone: () => write({ epoch }) };
   });

@@ -33,7 +33,7 @@ import {
 } from '@fds/adaptor-protocol';
 import { createQuestions } from './create-questions.js';
 import type { Heard, Hub } from './hub.js';
-import { nextPayloads } from './next-payloads.js';
+import { nextPayloads, someTrace } from './next-payloads.js';
 
 export interface HubOptions {
   readonly adaptorUuid?: string;
@@ -114,7 +114,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     if (data === undefined) throw new Error(`event ${sequence} was not queued`);
     const { epoch } = sender;
     const numbering = { partitionkey: data.messageGroup, subject: data.drUuid, epoch, sequence };
-    return buildMessage('down/data', { ...stamp(), type: 'fds.data.v1', ...numbering, data });
+    return buildMessage('down/data', { ...stamp(), type: 'fds.data.v1', traceparent: someTrace, ...numbering, data });
   };
   const pump = (): void => {
     const next = nextPayloads(sender, bodies, { stamp, nowMs: performance.now() });

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonValue, type SeenPosition } from '@fds/adaptor-protocol';
+import { isJsonObject, parseJson, type JsonValue, type SeenPosition, type Tracer } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, OutgoingEvent, RunningAdaptor } from '../adaptor.js';
 import type { DataChannel } from '../channel/data-channel.js';
 import type { KeptMark } from '../journal/kept-properties.js';
@@ -21,6 +21,8 @@ export interface AdaptorParts {
   /** Sends the reports of the discoveries whose records are acknowledged. */
   readonly reportDiscoveries: () => void;
   readonly log: AdaptorLog;
+  /** Undefined: traces are off. */
+  readonly tracer: Pick<Tracer, 'start'> | undefined;
 }
 
 const recordOf = ({ drKey, json, jsonData }: OutgoingEvent): JsonValue => {
@@ -38,9 +40,11 @@ const beforeMark = (seen: SeenPosition, mark: KeptMark | undefined): SeenPositio
   return { ...seen, applied: epoch === seen.epoch ? Math.min(seen.applied, sequence - 1) : 0 };
 };
 
+const published = { 'messaging.system': 'mqtt', 'messaging.operation.type': 'send' } as const;
+
 /** The functions that an adaptor offers its author. */
 export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
-  const { properties, state, data, ops, reports, journal, reportDiscoveries, log } = parts;
+  const { properties, state, data, ops, reports, journal, reportDiscoveries, log, tracer } = parts;
   const { adaptorUuid } = properties;
   const markOf = (event: OutgoingEvent): KeptMark | undefined => {
     const { domain, version } = event;
@@ -68,7 +72,17 @@ export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
       const mark = markOf(event);
       const seen = beforeMark(data.seen(event.appliedBefore), mark);
       const discoveryMode = state.configuration?.discoveryMode ?? false;
-      await data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode }));
+      const span = tracer?.start({ name: 'publish up/data', kind: 'PRODUCER', mayBegin: true, attributes: published });
+      const traceparent = span?.traceparent;
+      try {
+        await data.publish(
+          outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode, traceparent }),
+        );
+        span?.end();
+      } catch (error) {
+        span?.end('NOT_PUBLISHED');
+        throw error;
+      }
       if (mark !== undefined) journal.kept.reported(mark);
     },
     reportLinks: async (links) => {

@@ -39,6 +39,8 @@ export interface StoppingParts {
   readonly health: Pick<Health, 'close'>;
   /** Ends the log of counts. */
   readonly endCountsLog: () => void;
+  /** Sends the spans that wait. */
+  readonly closeTraces: () => Promise<void>;
   readonly log: AdaptorLog;
 }
 
@@ -100,7 +102,7 @@ const stopAll = async (parts: StoppingParts): Promise<void> => {
   if (state.stopReason === 'SUPERSEDED') await yieldBus(parts);
   data.refuseWaiting(); // a source that waits for room in the journal would not come to rest
   await work.quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
-  await doAll([() => closeBus(parts), () => health.close(), () => handlers.stop?.()]);
+  await doAll([() => closeBus(parts), () => health.close(), () => handlers.stop?.(), parts.closeTraces]);
 };
 
 export const createStopping = (parts: StoppingParts): Stopping => {

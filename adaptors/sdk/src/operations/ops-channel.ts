@@ -38,7 +38,7 @@ export interface OpsChannel {
   /** A report that does not arrive is sent again when the next START does not name it. */
   reportDiscovered(report: DiscoveredReport): void;
   acknowledgeRefusals(issueUuids: readonly string[]): void;
-  answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
+  answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer, traceparent?: string): void;
   /** Sends the entry if connected. Truncates long entries; drops and counts entries above the rate. */
   sendLog(entry: LogEntry): void;
   /** Sends the journal's reports one after the other. Deletes each when the broker has it. */
@@ -180,13 +180,14 @@ export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
       send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.discovered.v1', data })),
     acknowledgeRefusals: (issueUuids) =>
       send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.refused.ack.v1', data: { issueUuids } })),
-    answerAssembly: (request, data) =>
+    answerAssembly: (request, data, traceparent) =>
       send(
         'up/rsp',
         buildMessage('up/rsp', {
           ...attributes(),
           type: 'fds.assembly.answer.v1',
           correlationid: request.correlationid ?? data.requestUuid,
+          ...(traceparent === undefined ? {} : { traceparent }),
           data,
         }),
         request.replyinstance,

@@ -5,6 +5,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { addSecurityHeaders } from '../../http/security-headers.js';
 import { allowOrigins } from '../../http/allow-origins.js';
 import { compressAnswers } from '../../http/compress-answers.js';
+import { traceRequests } from '../../http/trace-requests.js';
 import type { BoundServer } from '../../http/bound-server.js';
 import type { TrafficMetrics } from '../../metrics/traffic-metrics.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
@@ -62,6 +63,7 @@ export const createApplication = (
       return bound.server;
     },
   });
+  traceRequests(app);
   meter(app, metrics);
   addUnknownPaths(app, baseUrl, log);
   addSecurityHeaders(app, baseUrl);

@@ -10,6 +10,7 @@ import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createMeteredExecutor } from '../../executor/metered-executor.js';
+import { createTracedExecutor } from '../../executor/traced-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
 import { refuseUpgrade } from '../../graphql/socket/refuse-upgrade.js';
@@ -96,7 +97,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
   const { database, sealer, metrics, log, now, newUuid } = platform;
   const authenticate = admission.admit;
   const onForbidden = auditRequests(audit);
-  const executor = createGraphqlExecutor({
+  const untraced = createGraphqlExecutor({
     gateway,
     limits: limitsOf(settings),
     cacheBytes: settings.graphqlCacheBytes,
@@ -110,6 +111,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     onTooComplex: () => metrics.countBoundHit('graphql_limits'),
     log,
   });
+  const executor = createTracedExecutor(untraced);
   const schema = gateway.staticSchema;
   const { maxBodyBytes, maxFileBytes } = settings;
 

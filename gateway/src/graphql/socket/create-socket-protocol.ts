@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@fds/errors';
 import type { GraphqlErrorAnswer, RequestContext } from '@fds/graphql';
-import type { Log } from '@fds/service';
+import { inSpan, type Log } from '@fds/service';
 import {
   GraphQLError,
   OperationTypeNode,
@@ -40,6 +40,8 @@ interface SocketExtra extends Record<PropertyKey, unknown> {
   readonly shown: ShownSocket | undefined;
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
+  /** The header of the upgrade. */
+  readonly traceparent: unknown;
 }
 
 export interface SocketProtocolOptions {
@@ -65,12 +67,22 @@ interface Execution {
   readonly socketGone: AbortSignal;
   /** For a subscription that was opened. */
   readonly messages?: AsyncGenerator<SharedPayload, void, undefined> | undefined;
+  /** `traceparent` of the socket, which its operations continue. */
+  readonly parent: unknown;
 }
 
 const authorizationOf = (parameters: Parameters): string | undefined => {
   const given = parameters?.authorization ?? parameters?.Authorization;
   return typeof given === 'string' ? given : undefined;
 };
+
+/** A member of connection_init, which a browser can set, or the header of the upgrade. */
+const parentOf = (parameters: Parameters, { traceparent }: SocketExtra): unknown =>
+  parameters?.traceparent ?? traceparent ?? '';
+
+/** The span of an operation that arrived on a socket. */
+const inOperation = <T>(parent: unknown, work: () => Promise<T>): Promise<T> =>
+  inSpan({ name: 'websocket /graphql', kind: 'SERVER', parent, mayBegin: true }, work);
 
 const toErrors = (errors: readonly GraphqlErrorAnswer[]): GraphQLError[] =>
   errors.map(({ message, extensions }) => new GraphQLError(message, { extensions: extensions ?? null }));
@@ -159,9 +171,14 @@ const prepare = async (
   if (refusal !== undefined) return toErrors(refusal);
   const document = await executor.read(payload.query, context);
   const isSubscription = getOperationAST(document, payload.operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
-  const opened = isSubscription ? await follow(options, operation, document, payload, context, extra) : undefined;
+  const opened = isSubscription
+    ? await inOperation(parentOf(parameters, extra), () =>
+        follow(options, operation, document, payload, context, extra),
+      )
+    : undefined;
   if (opened !== undefined && 'errors' in opened) return toErrors(opened.errors);
-  return { document, operation, context, socketGone: extra.signal, messages: opened?.messages };
+  const parent = parentOf(parameters, extra);
+  return { document, operation, context, socketGone: extra.signal, messages: opened?.messages, parent };
 };
 
 /** The messages of graphql-transport-ws. The caller is authenticated again for each operation. */
@@ -188,10 +205,12 @@ export const createSocketProtocol = (options: SocketProtocolOptions): SocketProt
     execute: (args) => {
       const execution = executions.get(args);
       if (execution === undefined) throw new TypeError('the operation was not prepared');
-      const { operation, context, socketGone } = execution;
+      const { operation, context, socketGone, parent } = execution;
       return cancellableAnswer(
         async (signal) =>
-          (await operation.execute(args.variableValues ?? {}, { ...context, signal })) as ExecutionResult,
+          (await inOperation(parent, () =>
+            operation.execute(args.variableValues ?? {}, { ...context, signal }),
+          )) as ExecutionResult,
         socketGone,
       );
     },

@@ -158,7 +158,15 @@ export const serveSocket = (
         });
       },
     },
-    { socket, address: addressOf(request), place, flow, shown, signal: gone.signal },
+    {
+      socket,
+      address: addressOf(request),
+      place,
+      flow,
+      shown,
+      signal: gone.signal,
+      traceparent: request.headers.traceparent,
+    },
   );
   socket.once('close', (code, reason) => void closed(code, String(reason)));
 };

@@ -5,6 +5,7 @@ import {
   serverSource,
   stringifyJson,
 } from '@fds/adaptor-protocol';
+import { recordedTraceparent } from '@fds/service';
 import { AdaptorRefusal, type Question } from './adaptor-questions.js';
 
 /** A message on `down/req`. */
@@ -23,6 +24,8 @@ export interface QuestionStamp {
 
 const messageOf = (question: Question, { sentAt, replyInstance, newUuid }: QuestionStamp): QuestionMessage => {
   const requestUuid = newUuid();
+  // several callers may ask the same: the first one names the trace
+  const traceparent = recordedTraceparent();
   return {
     requestUuid,
     wanted: question.records === null ? undefined : new Set(question.records.map(({ drUuid }) => drUuid)),
@@ -34,6 +37,7 @@ const messageOf = (question: Question, { sentAt, replyInstance, newUuid }: Quest
       correlationid: requestUuid,
       expirytime: new Date(sentAt.getTime() + question.timeoutMilliseconds).toISOString(),
       replyinstance: replyInstance,
+      ...(traceparent === undefined ? {} : { traceparent }),
       data: { ...question, requestUuid },
     }),
   };

@@ -1,6 +1,6 @@
 import type { ServerBus } from '@fds/adaptor-bus';
 import { buildMessage, serverSource, type JsonValue, type OpsRequest, type Superseded } from '@fds/adaptor-protocol';
-import type { Log } from '@fds/service';
+import { recordedTraceparent, type Log } from '@fds/service';
 import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { DiscoveryStore } from '../store/adaptors/discovery-store.js';
@@ -19,8 +19,9 @@ export const createOperationPublisher =
     readonly now: () => Date;
     readonly newUuid: () => string;
   }): PublishOperation =>
-  (adaptorUuid, data, kind = 'ops') =>
-    bus.publish(
+  (adaptorUuid, data, kind = 'ops') => {
+    const traceparent = recordedTraceparent();
+    return bus.publish(
       adaptorUuid,
       kind,
       buildMessage(`down/${kind}`, {
@@ -29,9 +30,11 @@ export const createOperationPublisher =
         type: 'fds.ops.v1',
         time: now().toISOString(),
         correlationid: data.requestId,
+        ...(traceparent === undefined ? {} : { traceparent }),
         data,
       }),
     );
+  };
 
 /** Sends `fds.superseded.v1`. A lost notice is sent again when the process reports again. */
 export const createSupersededTeller =

@@ -64,7 +64,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
 
   const send = async (
     { content, secrets }: Batch,
-    { uuid, attempts }: QueuedMessage,
+    { uuid, attempts, traceparent }: QueuedMessage,
     change: LoggedChange,
     signal: AbortSignal,
   ): Promise<Attempt> => {
@@ -77,6 +77,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
       id: `msg_${uuid}`,
       timestamp: date,
       body: stringifyJson(toMetadataMessage(change, baseUrl)),
+      traceparent,
       signal,
     });
     return { messageUuid: uuid, number: attempts + 1, date, outcome };

@@ -16,3 +16,14 @@ export { repeatEvery, type RepeatOptions } from './repeat-every.js';
 export { newRequestId, requestIdOf } from './request-id.js';
 export { runUntilSignal, type RunOptions } from './run-until-signal.js';
 export { Secret } from './secret.js';
+export {
+  currentSpan,
+  inSpan,
+  isTracing,
+  recordedTraceparent,
+  startSpan,
+  traceIdOf,
+  useTracer,
+  type Span,
+  type SpanOptions,
+} from './tracing.js';

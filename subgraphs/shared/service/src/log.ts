@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { standardOutput, type LineStream } from './standard-output.js';
+import { currentSpan } from './tracing.js';
 
 const secretNames: ReadonlySet<string> = new Set([
   'password',
@@ -48,6 +49,12 @@ const describeError = (error: Error): unknown => {
     : described;
 };
 
+/** Lines about the work of a trace name it. */
+const traceOfLine = (): { traceId?: string } => {
+  const span = currentSpan();
+  return span === undefined ? {} : { traceId: span.traceId };
+};
+
 /**
  * One JSON line per request and per event on standard output, never payloads or secrets.
  *
@@ -66,6 +73,7 @@ export const createLog = (
       base: { ...bindings },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { log: withoutSecrets },
+      mixin: traceOfLine,
       serializers: { err: describeError },
     },
     destination,

@@ -8,6 +8,12 @@ export interface NotedRequest {
   readonly route: string | undefined;
   readonly status: number;
   readonly ms: number;
+  /** The person or application that asks. Undefined: the request was refused before it was known. */
+  readonly actor?: string | undefined;
+  /** `operationId` of the OpenAPI document, or the type of a GraphQL operation. */
+  readonly operation?: string | undefined;
+  /** The trace that the request is part of. */
+  readonly traceId?: string | undefined;
 }
 
 /** Writes the line of the log that every request has. A log whose `successLevel` is `debug` shows refusals and failures only. */

@@ -27,6 +27,8 @@ export interface WebhookRequest {
   readonly timestamp: Date;
   /** JSON. */
   readonly body: string;
+  /** W3C trace context of the attempt. Default: none is sent. */
+  readonly traceparent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -71,6 +73,7 @@ const headersOf = (request: WebhookRequest, token: string | undefined): Record<s
   const headers: Record<string, string> = { ...ownHeaders };
   for (const { name, value } of request.headers ?? []) headers[name.toLowerCase()] = value;
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  if (request.traceparent !== undefined) headers['traceparent'] = request.traceparent;
   return Object.assign(headers, signMessage(request));
 };
 

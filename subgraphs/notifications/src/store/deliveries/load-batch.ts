@@ -13,6 +13,8 @@ export interface QueuedMessage {
   readonly bytes: number;
   /** Position in the queue. */
   readonly sequence: bigint;
+  /** W3C trace context of the change, where its trace is recorded. */
+  readonly traceparent: string | undefined;
   readonly change: LoggedChange;
 }
 
@@ -50,6 +52,7 @@ interface MessageRow extends ChangeRow {
   readonly uuid: string;
   readonly attempts: number;
   readonly bytes: number;
+  readonly traceparent: string | null;
 }
 
 export interface BatchSource {
@@ -112,6 +115,7 @@ export const loadBatch = async (
       attempts: message.attempts,
       bytes: message.bytes,
       sequence: message.sequence,
+      traceparent: message.traceparent ?? undefined,
       change: toLoggedChange(message),
     })),
   };

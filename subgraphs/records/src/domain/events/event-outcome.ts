@@ -23,6 +23,8 @@ export interface PlannedDelivery {
   readonly message: string;
   /** Hashes of the content, to recognise an echo. Undefined for DELETE. */
   readonly content: SentContent | undefined;
+  /** W3C trace context of the event, where its trace is recorded. Default: that of the transaction. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A destination to which governance allows no part of an event. */
@@ -151,6 +153,8 @@ export interface RecordChange {
   readonly drKey: JsonObject;
   /** Data of data-store records; federated records show none. */
   readonly json?: JsonObject;
+  /** W3C trace context of the event, where its trace is recorded. Default: that of the transaction. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A report of a record that its source links, and that changes nothing. */

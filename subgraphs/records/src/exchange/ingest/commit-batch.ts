@@ -1,5 +1,6 @@
 import type { Database } from '@fds/database';
 import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
+import { startSpan, type Span } from '@fds/service';
 import type { TakenChanges } from '../../domain/taken-changes.js';
 import type { Catalog } from '../../domain/catalog.js';
 import { decideRecords, type Decided } from '../../store/transaction/decide-records.js';
@@ -81,6 +82,31 @@ const toCommitted = async (
   };
 };
 
+/** A span of the transaction in the trace of each event that has one. */
+const transactionSpans = (batch: readonly QueuedEvent[]): readonly Span[] =>
+  batch.flatMap(({ span }) =>
+    span === undefined
+      ? []
+      : (startSpan({
+          name: 'transaction',
+          kind: 'CLIENT',
+          parent: span.traceparent,
+          attributes: { 'db.system.name': 'postgresql', 'db.operation.batch.size': batch.length },
+        }) ?? []),
+  );
+
+/** Ends the spans of a transaction with it. */
+const within = async <T>(spans: readonly Span[], transaction: Promise<T>): Promise<T> => {
+  let failure: string | undefined = 'ROLLED_BACK';
+  try {
+    const result = await transaction;
+    failure = undefined;
+    return result;
+  } finally {
+    for (const span of spans) span.end(failure);
+  }
+};
+
 /**
  * Decides on a batch and commits it in one transaction of a fixed number of statements, in two round trips: reads, and writes
  * with the commit. A batch with events that cross messages or refer to records takes a third one for further reads.
@@ -92,7 +118,8 @@ export const commitBatch = async (
   { database, newUuid, rules, taken }: CommitDependencies,
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> => {
-  const { result, saved } = await database.pipelinedTransaction((sql) => {
+  const spans = transactionSpans(batch);
+  const transaction = database.pipelinedTransaction((sql) => {
     const current = rules();
     const versions = versionsOf(batch);
     return decideRecords(pipelined(sql), {
@@ -109,5 +136,6 @@ export const commitBatch = async (
       decide: (opened) => decide(current, newUuid, opened),
     });
   });
+  const { result, saved } = await within(spans, transaction);
   return toCommitted(batch, result, saved);
 };

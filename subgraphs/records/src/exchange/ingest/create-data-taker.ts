@@ -9,7 +9,7 @@ import {
 } from '@fds/adaptor-protocol';
 import type { UpMessage } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
-import type { Log } from '@fds/service';
+import { startSpan, type Log, type Span } from '@fds/service';
 import type { AdaptorView } from '../../domain/catalog.js';
 import { isDataEvent } from '../../domain/events/incoming-event.js';
 import type { Arrival as EventArrival } from '../../domain/events/event-meter.js';
@@ -54,6 +54,21 @@ interface Arrival {
   readonly position: SeenPosition | undefined;
 }
 
+/** The span of a message, from its arrival to its commit; undefined where its trace is not recorded. */
+const spanOf = ({ envelope }: CarriedEvent): Span | undefined => {
+  if (!envelope.ok) return undefined;
+  const { type, traceparent } = envelope.value;
+  const span = startSpan({
+    name: 'receive up/data',
+    kind: 'CONSUMER',
+    parent: traceparent ?? '',
+    // reports of links come with every message that was applied
+    mayBegin: type === 'fds.data.v1',
+    attributes: { 'messaging.system': 'mqtt', 'messaging.operation.type': 'receive' },
+  });
+  return span?.isRecorded === true ? span : undefined;
+};
+
 export const createDataTaker = (dependencies: DataTakerDependencies): TakeData => {
   const {
     database,
@@ -91,13 +106,17 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
     intake: Intake,
     place: { readonly epoch: string; readonly sequence: number },
   ): Promise<void> => {
+    const span = spanOf(event);
     const receivedAt = Date.now();
     const message: ReceivedMessage = { ...event, payload };
     const events = await reader.readData(adaptor, message);
     const seen = intakes.take(adaptor.uuid, intake, place) ?? position;
     const settled = loop
-      .addAll(events.map((each) => ({ adaptor, ...each, position: place, seen, receivedAt })))
-      .catch(() => undefined);
+      .addAll(events.map((each) => ({ adaptor, ...each, position: place, seen, receivedAt, ...(span && { span }) })))
+      .then(
+        () => span?.end(),
+        () => span?.end('NOT_COMMITTED'),
+      );
     uncommittedBytes.hold(adaptor.uuid, bytes, settled);
     onQueued(adaptor.uuid, settled);
     if (events.some(({ event: each }) => isDataEvent(each))) onArrival('accepted');

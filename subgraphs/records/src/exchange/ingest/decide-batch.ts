@@ -107,6 +107,18 @@ const withWay = ({ receivedAt, parked }: QueuedEvent, outcome: EventOutcome): Ev
     ? outcome
     : { ...outcome, way: { receivedAt, issueUuid: parked?.issueUuid } };
 
+/** What follows from the event continues its trace. */
+const withTrace = ({ span }: QueuedEvent, outcome: EventOutcome): EventOutcome => {
+  if (span === undefined) return outcome;
+  const { traceparent } = span;
+  const { change, deliveries } = outcome;
+  return {
+    ...outcome,
+    deliveries: deliveries.map((delivery) => ({ ...delivery, traceparent })),
+    ...(change === undefined ? {} : { change: { ...change, traceparent } }),
+  };
+};
+
 /**
  * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
  * and the waiting events.
@@ -160,7 +172,7 @@ export const decideBatch = (
     const refusal = refusedEvent(queued, decided);
     if (refusal !== undefined) refused.push(refusal);
     const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
-    outcomes.push(withWay(queued, outcome));
+    outcomes.push(withTrace(queued, withWay(queued, outcome)));
     if (isCounted(queued, outcome)) counted.push(outcome);
     const newIssue = newIssueOf(queued, outcome);
     if (newIssue !== undefined) newIssues.push(newIssue);

@@ -1,3 +1,4 @@
+import type { Span } from '@fds/service';
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import type { WireSeen } from '../../domain/routing/wire-seen.js';
@@ -22,4 +23,6 @@ export interface QueuedEvent {
   readonly receivedAt?: number | undefined;
   /** It has waited with an issue and is tried again. */
   readonly parked?: ParkedEvent;
+  /** The span of its message, if its trace is recorded. */
+  readonly span?: Span;
 }

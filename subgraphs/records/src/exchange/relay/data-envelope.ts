@@ -10,8 +10,9 @@ export interface Stamp {
   readonly time: Date;
 }
 
-const members = ({ recordUuid }: OutboxMessage, sequence: number): string =>
-  `"type":"fds.data.v1","subject":"${recordUuid}","partitionkey":"${recordUuid}","sequence":"${formatSequence(sequence)}"`;
+const members = ({ recordUuid, traceparent }: OutboxMessage, sequence: number): string =>
+  `"type":"fds.data.v1","subject":"${recordUuid}","partitionkey":"${recordUuid}","sequence":"${formatSequence(sequence)}"` +
+  (traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`);
 
 const dataOf = ({ message }: OutboxMessage): string => message ?? '{}';
 

@@ -140,8 +140,10 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       createOutlet({
         ...channel,
         plays: () => !closed && plays(adaptorUuid),
-        send: (messages, place) =>
-          publish(adaptorUuid, messages, writeDataPayload(messages, { ...place, newUuid, time: now() })),
+        send: (messages, place) => {
+          const traced = sent.traced(messages);
+          publish(adaptorUuid, traced, writeDataPayload(traced, { ...place, newUuid, time: now() }));
+        },
       })
     );
   };
@@ -196,6 +198,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     drop: (adaptorUuid) => {
       outlets.get(adaptorUuid)?.stop();
       outlets.delete(adaptorUuid);
+      sentEvents.get(adaptorUuid)?.forget();
       sentEvents.delete(adaptorUuid);
       sendTimes.forget(adaptorUuid);
     },
@@ -204,6 +207,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       clearInterval(timer);
       await listener.close();
       for (const outlet of outlets.values()) outlet.stop();
+      for (const sent of sentEvents.values()) sent.forget();
       await looking.settle();
       await sentWriter.close();
       await ackWriter.close();

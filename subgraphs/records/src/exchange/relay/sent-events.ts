@@ -1,8 +1,11 @@
+import { startSpan, type Span } from '@fds/service';
 import type { EventMeter } from '../../domain/events/event-meter.js';
 import type { OutboxMessage } from '../../store/channels/delivery.js';
 
-/** Most messages of an adaptor whose time is kept until they are acknowledged. Others are counted without their age. */
+/** Most messages of an adaptor whose time and span are kept until they are acknowledged. Others are counted without their age. */
 const maxKept = 1024;
+
+const published = { 'messaging.system': 'mqtt', 'messaging.operation.type': 'send' } as const;
 
 const member = '"createTime":';
 
@@ -16,6 +19,7 @@ const createTimeOf = (message: string): number | undefined => {
 /** Figures of the messages to one adaptor, from their sending by this process to their acknowledgement. */
 export class SentEvents {
   private readonly times = new Map<number, number>();
+  private readonly spans = new Map<number, Span>();
   /** Numbers of the outbox. Undefined until the adaptor was met. */
   private acked: number | undefined;
   private sentUpto = 0;
@@ -42,6 +46,26 @@ export class SentEvents {
     }
   }
 
+  /** Begins the spans of messages that are about to be sent. They end with their acknowledgement. */
+  traced(messages: readonly OutboxMessage[]): readonly OutboxMessage[] {
+    if (messages.every(({ traceparent }) => traceparent === undefined)) return messages;
+    return messages.map((message) => {
+      const { sequence, traceparent: parent } = message;
+      if (parent === undefined || this.spans.size >= maxKept) return message;
+      const span = startSpan({ name: 'publish down/data', kind: 'PRODUCER', parent, attributes: published });
+      if (span === undefined) return message;
+      this.spans.get(sequence)?.end('SENT_AGAIN');
+      this.spans.set(sequence, span);
+      return { ...message, traceparent: span.traceparent };
+    });
+  }
+
+  /** This process gets no further acknowledgements. */
+  forget(): void {
+    for (const span of this.spans.values()) span.end('NOT_ACKNOWLEDGED');
+    this.spans.clear();
+  }
+
   /** The bus has taken messages. */
   sent(messages: readonly OutboxMessage[]): void {
     const again = messages.filter(({ sequence }) => sequence <= this.sentUpto).length;
@@ -60,6 +84,11 @@ export class SentEvents {
   acknowledged(upto: number): void {
     const { acked = upto } = this;
     this.acked = Math.max(acked, upto);
+    for (const [sequence, span] of this.spans) {
+      if (sequence > upto) continue;
+      this.spans.delete(sequence);
+      span.end();
+    }
     if (upto <= acked) return;
     this.meter.countEvents('acknowledged', 'acknowledged', upto - acked);
     const nowMs = this.nowMs();

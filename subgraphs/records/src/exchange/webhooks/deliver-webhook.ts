@@ -30,12 +30,12 @@ const linkOf = ({ action, domain, version, drUuid }: WebhookMessage): LinkReport
  */
 export const createWebhookDelivery = (dependencies: WebhookDelivery): WebhookOutletDependencies['deliver'] => {
   const { adaptorUuid, target, sender, confirm, takeError, schedule, now } = dependencies;
-  return async ({ message: content }, { number, sequence }, attempts, signal) => {
+  return async ({ message: content, traceparent }, { number, sequence }, attempts, signal) => {
     const receiver = target();
     if (receiver === undefined || content === null) return { kind: 'RETRY', afterMs: 1000, detail: 'no target' };
     const message = readWebhookMessage(content);
     const id = `msg_${adaptorUuid}_${number}`;
-    const outcome = await sender.send({ ...receiver, id, timestamp: now(), body: message.body, signal });
+    const outcome = await sender.send({ ...receiver, id, timestamp: now(), body: message.body, traceparent, signal });
     const verdict = judgeAttempt(outcome, attempts + 1, schedule);
     if (verdict.kind === 'DONE') {
       const link = linkOf(message);

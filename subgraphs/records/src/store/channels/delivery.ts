@@ -10,12 +10,15 @@ export interface OutboxMessage {
   readonly recordUuid: string;
   /** JSON text of the envelope's `data`; null when it was applied long since. */
   readonly message: string | null;
+  /** W3C trace context, where its trace is recorded. Default: none. */
+  readonly traceparent?: string | undefined;
 }
 
 interface MessageRow {
   readonly sequence: bigint;
   readonly record_uuid: string;
   readonly message: string | null;
+  readonly traceparent: string | null;
 }
 
 /** A stretch of an outbox, both ends inclusive. */
@@ -34,8 +37,8 @@ export const loadMessages = async (
 ): Promise<OutboxMessage[]> => {
   const { rows } = await client.query<MessageRow>({
     name: 'records-load-messages',
-    text: `SELECT sequence, record_uuid, message FROM (
-             SELECT sequence, record_uuid, message,
+    text: `SELECT sequence, record_uuid, message, traceparent FROM (
+             SELECT sequence, record_uuid, message, traceparent,
                     sum(coalesce(octet_length(message), 0)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
              FROM delivery WHERE adaptor_uuid = $1 AND sequence BETWEEN $2 AND $3
            ) d WHERE before IS NULL OR before < $4 ORDER BY sequence`,
@@ -45,6 +48,7 @@ export const loadMessages = async (
     sequence: Number(row.sequence),
     recordUuid: row.record_uuid,
     message: row.message,
+    ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
   }));
 };
 

@@ -95,15 +95,17 @@ export const saveLateDeletions = async (client: SqlSession, events: readonly Acc
 /** Queues messages in their destinations' outboxes. */
 export const saveDeliveries = async (client: SqlSession, deliveries: readonly PlannedDelivery[]): Promise<void> => {
   if (deliveries.length === 0) return;
+  const isTraced = deliveries.some(({ traceparent }) => traceparent !== undefined);
+  const [column, parameter] = isTraced ? [', traceparent', ', $9::text[]'] : ['', ''];
   await client.query({
-    name: 'records-save-deliveries',
+    name: isTraced ? 'records-save-traced-deliveries' : 'records-save-deliveries',
     text: `INSERT INTO delivery (adaptor_uuid, sequence, event_uuid, record_uuid, action, removed_properties, message,
-                                 content)
+                                 content${column})
            SELECT adaptor_uuid, sequence, event_uuid, record_uuid, action,
                   CASE WHEN removed IS NULL THEN '{}' ELSE ARRAY(SELECT jsonb_array_elements_text(removed::jsonb)) END,
-                  message, content
-           FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[])
-             AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message, content)`,
+                  message, content${column}
+           FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[]${parameter})
+             AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message, content${column})`,
     values: [
       binaryArray.uuid(deliveries.map((delivery) => delivery.adaptorUuid)),
       binaryArray.int8(deliveries.map((delivery) => delivery.sequence)),
@@ -117,6 +119,7 @@ export const saveDeliveries = async (client: SqlSession, deliveries: readonly Pl
       ),
       binaryArray.text(deliveries.map((delivery) => delivery.message)),
       binaryArray.bytea(deliveries.map(({ content }) => content ?? null)),
+      ...(isTraced ? [binaryArray.text(deliveries.map(({ traceparent }) => traceparent ?? null))] : []),
     ],
   });
 };

@@ -4,15 +4,16 @@ import type { RecordChange } from '../../domain/events/event-outcome.js';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
 import { expectedText } from './save-records.js';
 
-/** Does the change contain the same data and the same actor as the record that is about to be stored? */
+/** Does the change contain the same data and the same actor, and nothing besides, as the record that is about to be stored? */
 const tells = (
-  { action, recordUuid, actorUuid, drKey, json }: RecordChange,
+  { action, recordUuid, actorUuid, drKey, json, traceparent }: RecordChange,
   record: RecordState | undefined,
 ): boolean =>
   record !== undefined &&
   action === 'POST' &&
   recordUuid === record.uuid &&
   actorUuid === (record.createdByUuid ?? undefined) &&
+  traceparent === undefined &&
   drKey === record.drKey &&
   (json ?? null) === record.json;
 
