@@ -1,6 +1,7 @@
 import type { Database } from '@fds/database';
+import { deadAfterMs } from '@fds/owned-tables';
 import { repeatEvery, type Closable, type Log } from '@fds/service';
-import { deadAfterMs, removeProcess, renewProcess, type ProcessState } from '../../store/processes/process-rows.js';
+import { removeProcess, renewProcess, type ProcessState } from '../../store/processes/process-rows.js';
 
 export interface PresenceOptions {
   readonly database: Database;

@@ -1,4 +1,5 @@
 import type { Queryable } from '@fds/database';
+import { isLiving } from '@fds/owned-tables';
 
 /** State of a process, as its row shows it. */
 export interface ProcessState {
@@ -15,16 +16,12 @@ export interface ProcessState {
   readonly changeLogPosition: bigint | undefined;
 }
 
-/** A row that is not renewed for so long belongs to a dead process. Milliseconds. */
-export const deadAfterMs = 3_000;
-
 /** Renews the row of the process, and removes those of dead processes. */
 export const renewProcess = async (client: Queryable, state: ProcessState): Promise<void> => {
   await client.query({
     name: 'governance-renew-process',
     text: `WITH removed AS (
-             DELETE FROM server_process
-             WHERE uuid <> $1 AND heartbeat < clock_timestamp() - ${deadAfterMs} * interval '1 millisecond'
+             DELETE FROM server_process d WHERE d.uuid <> $1 AND NOT (${isLiving('d')})
            )
            INSERT INTO server_process AS p
              (uuid, parts, version, host, date_started, heartbeat, takes_leases, bus_connected, change_log_lag)
@@ -72,7 +69,7 @@ export const listProcesses = async (client: Queryable): Promise<readonly ListedP
             (SELECT count(*)::int FROM relay_lease l JOIN adaptor a ON a.uuid = l.adaptor_uuid AND a.active
              WHERE l.owner = p.uuid AND l.expires_at > clock_timestamp()) AS leases
      FROM server_process p
-     WHERE p.heartbeat >= clock_timestamp() - ${deadAfterMs} * interval '1 millisecond'
+     WHERE ${isLiving('p')}
      ORDER BY p.date_started, p.uuid`,
   );
   return rows;

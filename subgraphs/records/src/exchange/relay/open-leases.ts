@@ -1,4 +1,5 @@
 import type { Database } from '@fds/database';
+import { deadAfterMs } from '@fds/owned-tables';
 import type { Closable, Log } from '@fds/service';
 import {
   acquireLeases,
@@ -40,12 +41,14 @@ const renewalsPerLease = 3;
 
 /** Begins to renew and to take over at once. Closing lets go of everything. */
 export const openLeases = (options: LeaseOptions): Leases => {
-  const { database, instanceUuid: owner, log, leaseMs = 3_000, onTakenOver, onLost, onGiven } = options;
+  const { database, instanceUuid: owner, log, leaseMs = deadAfterMs, onTakenOver, onLost, onGiven } = options;
   const lease = { owner, durationMs: leaseMs };
   const owned = new Set<string>();
   const refused = new Set<string>();
   /** Adaptors on their way to another process. */
   const given = new Set<string>();
+  /** Acquisitions without an answer yet. */
+  const acquiring = new Set<Promise<unknown>>();
   let closed = false;
   let takeovers = 0;
   let giving: Promise<unknown> = Promise.resolve();
@@ -58,8 +61,8 @@ export const openLeases = (options: LeaseOptions): Leases => {
   };
 
   /** Serves adaptors that another process gave to this one. */
-  const receive = ({ mine }: LeaseState): void => {
-    const received = mine.filter((uuid) => !owned.has(uuid) && !given.has(uuid));
+  const receive = (mine: readonly string[]): void => {
+    const received = mine.filter((uuid) => !owned.has(uuid));
     for (const uuid of received) owned.add(uuid);
     takeOver(received);
   };
@@ -94,8 +97,9 @@ export const openLeases = (options: LeaseOptions): Leases => {
     }
   };
 
-  const share = async (state: LeaseState): Promise<void> => {
-    receive(state);
+  const share = async (state: LeaseState, givenBefore: ReadonlySet<string>): Promise<void> => {
+    // an answer may be older than the end of a hand-over that it overlapped: the adaptor then belongs to another process
+    receive(state.mine.filter((uuid) => !givenBefore.has(uuid)));
     // the shares are known again when these have arrived
     if (given.size > 0) return;
     const { take, give } = decideShares(owner, state);
@@ -113,7 +117,9 @@ export const openLeases = (options: LeaseOptions): Leases => {
     for (const uuid of lost) owned.delete(uuid);
     if (lost.length > 0) onLost(lost);
 
-    if (!closed) await share(await loadLeaseState(database.pool, owner));
+    if (closed) return;
+    const givenBefore = new Set(given);
+    await share(await loadLeaseState(database.pool, owner), givenBefore);
   };
   const timer = setInterval(() => {
     ticking ??= tick()
@@ -137,7 +143,12 @@ export const openLeases = (options: LeaseOptions): Leases => {
       // a lease that was not renewed in time may belong to another process now
       if (holds(adaptorUuid)) return true;
       if (closed || refused.has(adaptorUuid) || given.has(adaptorUuid)) return false;
-      const taken = (await acquireLeases(database.pool, [adaptorUuid], lease)).has(adaptorUuid);
+      const acquisition = acquireLeases(database.pool, [adaptorUuid], lease);
+      acquiring.add(acquisition);
+      const taken = await acquisition
+        .then((acquired) => acquired.has(adaptorUuid))
+        .finally(() => acquiring.delete(acquisition));
+      if (taken && closed) return false;
       if (taken) owned.add(adaptorUuid);
       else {
         refused.add(adaptorUuid);
@@ -151,6 +162,8 @@ export const openLeases = (options: LeaseOptions): Leases => {
       clearInterval(timer);
       await ticking;
       await giving;
+      // a lease that is acquired after the release would be free only when it ends
+      await Promise.allSettled(acquiring);
       await releaseLeases(database.pool, owner).catch((error: unknown) =>
         log.warn({ err: error }, 'the leases of adaptors could not be released'),
       );

@@ -1,4 +1,5 @@
 import type { Queryable } from '@fds/database';
+import { isLiving } from '@fds/owned-tables';
 
 /**
  * Takes the leases that are free, expired or ours already; the fence rises with a change of owner. An adaptor that was
@@ -42,8 +43,6 @@ export interface LeaseState {
   readonly mine: readonly string[];
 }
 
-const living = `clock_timestamp() - interval '3 seconds'`;
-
 export const loadLeaseState = async (client: Queryable, owner: string): Promise<LeaseState> => {
   const { rows } = await client.query<LeaseState>({
     name: 'records-load-lease-state',
@@ -55,7 +54,7 @@ export const loadLeaseState = async (client: Queryable, owner: string): Promise<
                   ARRAY(SELECT adaptor_uuid FROM held WHERE held.owner = $1::uuid ORDER BY adaptor_uuid) AS mine,
                   (SELECT coalesce(json_agg(json_build_object('uuid', p.uuid, 'held',
                                               (SELECT count(*) FROM held WHERE held.owner = p.uuid)) ORDER BY p.uuid), '[]')
-                   FROM server_process p WHERE p.takes_leases AND p.heartbeat >= ${living}) AS members`,
+                   FROM server_process p WHERE p.takes_leases AND ${isLiving('p')}) AS members`,
     values: [owner],
   });
   return rows[0] ?? { members: [], adaptors: 0, mine: [] };
