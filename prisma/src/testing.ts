@@ -16,6 +16,8 @@ export type TestDatabase = Database & {
 /** An empty database for a test. */
 export interface EmptyDatabase {
   readonly url: string;
+  /** Copies the database, which has no connections at this time. The function that it resolves with restores the copy. */
+  backUp(): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
 
@@ -95,5 +97,20 @@ export const openTestDatabase = async (): Promise<TestDatabase> => {
 export const createEmptyDatabase = async (): Promise<EmptyDatabase> => {
   const name = uniqueName();
   await withAdmin((admin) => admin.query(`CREATE DATABASE "${name}"`));
-  return { url: urlOf(name), drop: () => dropDatabase(name) };
+  const copies: string[] = [];
+  return {
+    url: urlOf(name),
+    backUp: async () => {
+      const copy = uniqueName();
+      await withAdmin((admin) => admin.query(`CREATE DATABASE "${copy}" TEMPLATE "${name}"`));
+      copies.push(copy);
+      return async () => {
+        await dropDatabase(name);
+        await withAdmin((admin) => admin.query(`CREATE DATABASE "${name}" TEMPLATE "${copy}"`));
+      };
+    },
+    drop: async () => {
+      for (const each of [name, ...copies]) await dropDatabase(each);
+    },
+  };
 };

@@ -1,4 +1,4 @@
-import { type Check, dateTime, jsonObject, optional, shape, text, uuid, word } from './checks/check.js';
+import { type Check, dateTime, flag, jsonObject, optional, shape, text, uuid, word } from './checks/check.js';
 import { type Fault, invalid, type Parsed, valid } from './checks/fault.js';
 import type { JsonObject, JsonValue } from './json/json-value.js';
 import { nestsDeeper } from './json/nests-deeper.js';
@@ -30,6 +30,8 @@ export interface Attributes {
   readonly traceparent?: string;
   /** The server instance that waits for the answer. */
   readonly replyinstance?: string;
+  /** True: the message had a number in a former sequence, which a restored server does not know. */
+  readonly resent?: boolean;
 }
 
 export interface Envelope<D = JsonObject> extends Attributes {
@@ -79,6 +81,7 @@ const envelope = shape<Envelope & { readonly specversion: '1.0' }>({
   expirytime: optional(dateTime),
   traceparent,
   replyinstance: optional(text),
+  resent: optional(flag),
   data: jsonObject,
 });
 

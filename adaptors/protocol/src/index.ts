@@ -98,7 +98,7 @@ export type {
   WaitingReport,
 } from './messages/operations.js';
 export type { Refusal, RefusalAck, RefusalCause, Superseded } from './messages/notices.js';
-export type { Ack, Hello } from './messages/positions.js';
+export type { Ack, Hello, MessageIdentity } from './messages/positions.js';
 export { type SalvagedAnswer, salvageAnswer } from './messages/salvage-answer.js';
 export { type Numbering, parseNumbering } from './parse-numbering.js';
 export { formatSequence, parseSequence } from './sequence-text.js';

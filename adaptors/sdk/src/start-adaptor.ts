@@ -95,7 +95,11 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const giveUp = new AbortController();
   const admitted = createDeferred();
   const clock = createServerClock(Date.now);
-  const journal = openJournal(dataDirectory, newUuid);
+  const journal = openJournal(dataDirectory, newUuid, {
+    ms: properties.journalKeepHours * 3_600_000,
+    maxMessages: properties.journalKeepMaxEvents,
+    now: Date.now,
+  });
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const tally = openEventTally({ counts: journal.counts, nowMs: Date.now, timeZone });
 

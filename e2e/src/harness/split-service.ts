@@ -18,8 +18,12 @@ interface ServiceProcess {
   process(): Spawned;
   /** Sends SIGKILL, and starts another process with the same settings and data. */
   replace(): Promise<void>;
-  /** Sends SIGTERM, and starts another process with the same settings and data. Resolves with the code of the end. */
-  restart(): Promise<number | null>;
+  /**
+   * Sends SIGTERM, and starts another process with the same settings and data. Resolves with the code of the end.
+   *
+   * @param meanwhile runs while no process runs
+   */
+  restart(meanwhile?: () => Promise<void>): Promise<number | null>;
 }
 
 /** A service whose gateway, catalog and records run in separate processes. */
@@ -77,8 +81,12 @@ const partLauncher =
       requireNonePrinted(current.output(), passwords);
     });
     const process = (): Spawned => current;
-    const restart = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    const restart = async (
+      signal: 'SIGTERM' | 'SIGKILL',
+      meanwhile: () => Promise<void> = () => Promise.resolve(),
+    ): Promise<number | null> => {
       const code = await current.end(signal);
+      await meanwhile();
       current = spawn();
       await untilUp({ parts, url, process });
       return code;
@@ -90,7 +98,7 @@ const partLauncher =
       replace: async () => {
         await restart('SIGKILL');
       },
-      restart: () => restart('SIGTERM'),
+      restart: (meanwhile) => restart('SIGTERM', meanwhile),
     };
   };
 /**

@@ -26,6 +26,7 @@ export interface DeploymentFigures {
           readonly count: number;
         }[];
         readonly reconciliations: Readonly<Record<string, number>>;
+        readonly behindMessages: number;
       }
     | undefined;
   readonly webhooks?: { readonly messages: number; readonly oldestSeconds: number } | undefined;
@@ -64,12 +65,16 @@ export const createDeploymentMetrics = (
   const states = gauge('fds_adaptors', 'Adaptors by state', 'state', ...adaptorLabels);
   const issues = gauge('fds_issues_open', 'Open data issues by exception', 'exception', ...adaptorLabels);
   const reconciliations = gauge('fds_reconciliations', 'Reconciliations by status', 'status');
+  const behind = gauge(
+    'fds_hub_behind_messages',
+    'Messages that adaptors have, or had acknowledged, and that a restored database does not remember',
+  );
   const webhookMessages = gauge('fds_webhook_queue_messages', 'Notifications that wait for their webhook receivers');
   const webhookOldest = gauge(
     'fds_webhook_oldest_seconds',
     'Age of the oldest notification that waits for its webhook receiver; 0: none waits',
   );
-  const all = [queueMessages, queueOldest, states, issues, reconciliations, webhookMessages, webhookOldest];
+  const all = [queueMessages, queueOldest, states, issues, reconciliations, behind, webhookMessages, webhookOldest];
 
   const labelsOf = (adaptorUuid: string | null): Labels =>
     slots.labelsOf(adaptorUuid === null ? '' : slots.keyOf(adaptorUuid)) ?? slots.labelsOf('') ?? {};
@@ -78,14 +83,14 @@ export const createDeploymentMetrics = (
     for (const each of all) each.reset();
     // a gauge without labels shows 0 after a reset
     for (const each of isNamed
-      ? [webhookMessages, webhookOldest]
-      : [queueMessages, queueOldest, webhookMessages, webhookOldest])
+      ? [behind, webhookMessages, webhookOldest]
+      : [queueMessages, queueOldest, behind, webhookMessages, webhookOldest])
       each.remove();
   };
   clear();
 
   const showRecords = (
-    { queues, issues: open, reconciliations: jobs }: NonNullable<DeploymentFigures['records']>,
+    { queues, issues: open, reconciliations: jobs, behindMessages }: NonNullable<DeploymentFigures['records']>,
     adaptors: readonly AdaptorState[],
   ): void => {
     // shows 0 where nothing waits
@@ -105,6 +110,7 @@ export const createDeploymentMetrics = (
     }
     for (const { adaptorUuid, exception, count } of open) issues.inc({ exception, ...labelsOf(adaptorUuid) }, count);
     for (const status of reconciliationStatuses) reconciliations.set({ status }, jobs[status] ?? 0);
+    behind.set(behindMessages);
   };
 
   return {

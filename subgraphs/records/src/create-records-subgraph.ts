@@ -15,6 +15,7 @@ import { countDecided, noMeter, type EventMeter } from './domain/events/event-me
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
 import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
 import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
+import { createGapWatch } from './issues/settlement/create-gap-watch.js';
 import { createRepairWatch } from './issues/settlement/create-repair-watch.js';
 import { createMassDeletions, type MassDeletions } from './issues/brake/create-mass-deletions.js';
 import { createPreviewSchedule } from './reconciliation/job/create-preview-schedule.js';
@@ -166,6 +167,9 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     view = opened;
     recordTypes.update(opened.catalog.versions());
 
+    const clock = await database.pool.query<{ readonly at: Date }>('SELECT clock_timestamp() AS at');
+    const openedAt = clock.rows[0]?.at ?? now();
+
     const { webhooks: ports } = dependencies;
     const webhooks =
       ports === undefined ? undefined : createWebhookAdaptors({ ...ports, database, view: opened, log, now });
@@ -214,6 +218,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         log,
         now,
         newUuid,
+        openedAt,
         onCrossed,
         onOversized,
         meter,
@@ -249,6 +254,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       void lifetime.own(createPreviewSchedule(schedule)).check();
     }
     lifetime.own(createRepairWatch({ database, log })).check();
+    lifetime.own(createGapWatch({ database, log }));
     if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases: held });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);

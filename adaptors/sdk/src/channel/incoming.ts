@@ -4,6 +4,7 @@ import {
   finishedPrefix,
   type Hello,
   type EventMessage,
+  type MessageIdentity,
   eventWindow,
   maxUnacknowledgedBytes,
   meetSender,
@@ -25,7 +26,7 @@ type DataMessage = EventMessage<'down/data'>;
  * acknowledgement.
  */
 export interface Incoming {
-  position(): Pick<Hello, 'epoch' | 'applied' | 'settled'>;
+  position(): Pick<Hello, 'epoch' | 'applied' | 'settled' | 'appliedMessage'>;
   /** The position up to which messages are durably applied. */
   applied(): Position;
   /**
@@ -81,9 +82,20 @@ interface Taken {
   readonly bytes: number;
 }
 
+/** The parts of a message, besides its number. */
+interface Entered {
+  readonly bytes: number;
+  readonly names: readonly string[];
+  readonly work: Work;
+  readonly identity?: MessageIdentity;
+}
+
 type Work = (aside: Aside) => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
+
+/** Taken messages whose identities are remembered. */
+const maxIdentities = 4_096;
 
 /** Share of the limit that must be free again before further messages are taken. */
 const freeAgain = 0.9;
@@ -116,6 +128,8 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   });
   /** The messages that are applied, or wait. */
   let settled = waiting.sequences().reduce(finish, finishedPrefix(stored.settled));
+  /** The messages that were taken behind the stored position. */
+  const identities = new Map<number, MessageIdentity>();
   let accepting = false;
   let isFull = false;
   /** Messages in memory that are not settled. */
@@ -132,7 +146,9 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     timer = undefined;
     const sequence = Math.min((waiting.first() ?? Infinity) - 1, settled.upto);
     if (hasNews || sequence > stored.sequence || settled.upto > stored.settled) {
-      const position = { epoch: stored.epoch, sequence, settled: settled.upto };
+      const message = sequence === stored.sequence ? stored.message : identities.get(sequence);
+      const position = { epoch: stored.epoch, sequence, settled: settled.upto, message };
+      for (let passed = stored.sequence + 1; passed <= sequence; passed += 1) identities.delete(passed);
       options.store({ position, ...waiting.takeChanges() }, reports);
       stored = position;
       reports = [];
@@ -181,8 +197,9 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     sequence - stored.settled > eventWindow ||
     unacknowledgedBytes + waiting.unstoredBytes + bytes > maxUnacknowledgedBytes;
 
-  const enter = (message: Partial<Numbering>, bytes: number, names: readonly string[], work: Work): void => {
+  const enter = (message: Partial<Numbering>, entered: Entered): void => {
     if (!accepting) return;
+    const { bytes } = entered;
     const reception = receive(taken, message);
     if (reception === 'DUPLICATE') storeSoon();
     const { sequence } = message;
@@ -190,9 +207,9 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     // what follows a message that found no room is a gap; a hello is sent when there is room again
     if (isUnexpected && !isFull) options.sayHello();
     if (isUnexpected) return;
-    if (reception === 'APPLY' && sequence !== undefined) accept(sequence, bytes, names, work);
+    if (reception === 'APPLY' && sequence !== undefined) accept(sequence, entered);
   };
-  const accept = (sequence: number, bytes: number, names: readonly string[], work: Work): void => {
+  const accept = (sequence: number, { bytes, names, work, identity }: Entered): void => {
     // finished before another message that `halt` dropped: its effect is already there, or it waits
     const isSettled = settled.beyond.has(sequence);
     if (!isSettled && fillsRoom(bytes, 1)) {
@@ -200,6 +217,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       return;
     }
     taken = { epoch: taken.epoch, sequence };
+    if (identity !== undefined && identities.size < maxIdentities) identities.set(sequence, identity);
     if (isSettled) return;
     unacknowledgedBytes += bytes;
     inWork += 1;
@@ -211,6 +229,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       epoch: stored.epoch,
       applied: stored.sequence,
       ...(isAhead(stored) ? { settled: stored.settled } : {}),
+      ...(stored.message === undefined ? {} : { appliedMessage: stored.message }),
     }),
     applied: () => ({ epoch: stored.epoch, sequence: stored.sequence }),
     seen: (appliedBefore = stored) => {
@@ -229,6 +248,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       taken = { epoch, sequence };
       begun = sequence;
       settled = finishedPrefix(sequence);
+      identities.clear();
       const waited = waiting.size > 0;
       waiting.clear(); // the server sends them again in the new space
       options.store({ position: stored, ...waiting.takeChanges() }, reports);
@@ -244,8 +264,13 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       accepting = true;
       waiting.open();
     },
-    take: (message, bytes) => enter(message, bytes, namesOf(message), (aside) => waiting.attempt(message, aside)),
-    takeUnreadable: (numbering, found) => enter(numbering, 0, [unreadable], () => Promise.resolve(found)),
+    take: (message, bytes) => {
+      const { transactionUuid, drUuid } = message.data;
+      const work: Work = (aside) => waiting.attempt(message, aside);
+      enter(message, { bytes, names: namesOf(message), work, identity: { transactionUuid, drUuid } });
+    },
+    takeUnreadable: (numbering, found) =>
+      enter(numbering, { bytes: 0, names: [unreadable], work: () => Promise.resolve(found) }),
     halt: async () => {
       accepting = false;
       waiting.close();

@@ -21,8 +21,8 @@ interface Opened {
   readonly reads: () => number;
 }
 
-const open = (folder: string): Opened => {
-  const journal = openJournal(folder, randomUUID);
+const open = (folder: string, keptMs = 0): Opened => {
+  const journal = openJournal(folder, randomUUID, { ms: keptMs, maxMessages: 1_000, now: Date.now });
   const wire: string[] = [];
   let reads = 0;
   const outgoing = createOutgoing({
@@ -92,6 +92,30 @@ it('renumbers only the unacknowledged messages when the server has lost its stat
   outgoing.acked({ epoch: outgoing.standing().epoch, upto: 2 });
   outgoing.met({ epoch: null, applied: 0, sendEpoch: randomUUID(), sent: 0 }, 'RENEW');
   expect(journal.read(1, 10, 1_000)).toEqual([{ sequence: 1, body: '{"id":"three"}' }]);
+  journal.close();
+});
+
+it('sends a restored server what it had acknowledged, as it was sent, and marks it', async () => {
+  const opened = open(openFolder(), 3_600_000);
+  const { journal, outgoing, wire } = opened;
+  for (const id of ['one', 'two', 'three', 'four']) await outgoing.publish(`{"id":"${id}"}`);
+  hello(opened, 0);
+  const { epoch } = outgoing.standing();
+  outgoing.acked({ epoch, upto: 3 });
+  expect(outgoing.position()).toEqual({ sendEpoch: epoch, sent: 4, acked: 3 });
+  wire.length = 0;
+  const theirs = { sendEpoch: randomUUID(), sent: 0 };
+  expect(outgoing.met({ ...theirs, epoch, applied: 1 }, 'RENEW')).toBe('SPACE_OPENED');
+  hello(opened, 0);
+  await outgoing.publish('{"id":"five"}');
+  const next = outgoing.standing().epoch;
+  const place = (sequence: number): string => `"epoch":"${next}","sequence":"${String(sequence).padStart(19, '0')}"}`;
+  expect(wire).toEqual([
+    `{"id":"two","resent":true,${place(1)}`,
+    `{"id":"three","resent":true,${place(2)}`,
+    `{"id":"four","resent":true,${place(3)}`,
+    `{"id":"five",${place(4)}`,
+  ]);
   journal.close();
 });
 

@@ -33,7 +33,7 @@ export interface Outgoing {
    * @param write returns the messages that it appended
    */
   extend(write: () => readonly string[]): void;
-  position(): { readonly sendEpoch: string; readonly sent: number };
+  position(): { readonly sendEpoch: string; readonly sent: number; readonly acked: number };
   /** The numbers that are sent, acknowledged and assigned. */
   standing(): Pick<Sender, 'epoch' | 'acked' | 'last'>;
   /**
@@ -76,8 +76,10 @@ interface Pending {
 export const createOutgoing = (options: OutgoingOptions): Outgoing => {
   const { journal, send, stamp, nowMs, newUuid, maxEvents, onAcknowledged } = options;
   let sender: Sender = createSender(journal.outgoing());
-  /** Messages up to this one are removed from the journal. */
+  /** The acknowledgement of messages up to this one is in the journal. */
   let removed = sender.acked;
+  /** Messages up to this one had numbers in a former sequence. */
+  let resent = journal.resent();
   let batch: Pending[] = [];
   /** Messages that wait because the journal is full. */
   let waiting: Pending[] = [];
@@ -87,8 +89,9 @@ export const createOutgoing = (options: OutgoingOptions): Outgoing => {
   const write = (message: readonly Entry[]): string => {
     const [first] = message;
     const { epoch } = sender;
-    if (message.length === 1 && first !== undefined) return numbered(first.body, epoch, first.sequence);
-    const events = message.map(({ body, sequence }) => inBatch(body, sequence));
+    const placeOf = ({ sequence }: Entry) => ({ sequence, isResent: sequence <= resent });
+    if (message.length === 1 && first !== undefined) return numbered(first.body, epoch, placeOf(first));
+    const events = message.map((entry) => inBatch(entry.body, placeOf(entry)));
     return buildBatch({ ...stamp(), epoch }, events);
   };
   const sizeOf = ({ body }: Entry): number => Buffer.byteLength(body) + numberingBytes;
@@ -151,7 +154,7 @@ export const createOutgoing = (options: OutgoingOptions): Outgoing => {
   };
   /** Accepts as many waiting messages as there is room for. */
   const admit = (): void => {
-    const room = maxEvents - (sender.last - sender.acked) - batch.length;
+    const room = maxEvents - (sender.last - Math.max(sender.acked, resent)) - batch.length;
     if (room <= 0 || waiting.length === 0) return;
     if (batch.length === 0) setImmediate(flush);
     batch.push(...waiting.splice(0, room));
@@ -173,16 +176,17 @@ export const createOutgoing = (options: OutgoingOptions): Outgoing => {
       extended(append(), journal.outgoing().last);
       pump();
     },
-    position: () => ({ sendEpoch: sender.epoch, sent: sender.last }),
+    position: () => ({ sendEpoch: sender.epoch, sent: sender.last, acked: sender.acked }),
     standing: () => sender,
     met: (hello, own) => {
       if (own === 'KEEP') return 'UNCHANGED';
       if (own === 'RENEW') {
         removeAcknowledged();
-        journal.renumber(newUuid());
+        journal.renumber(newUuid(), hello);
         atHand.clear();
         sender = createSender(journal.outgoing());
         removed = sender.acked;
+        resent = journal.resent();
         return 'SPACE_OPENED';
       }
       sender = metReceiver(sender, hello, nowMs());

@@ -85,6 +85,8 @@ export interface Hub {
   readonly dataDropped: number;
   /** Drops both sequences, like a server on a restored database. Unacknowledged events stay queued. */
   loseMemory(): void;
+  /** Forgets the events of the adaptor's current epoch, like a server on a database that was restored. */
+  goBack(): void;
   /** Closes the adaptor's connections; the adaptor may reconnect. */
   disconnect(): void;
   close(): Promise<void>;

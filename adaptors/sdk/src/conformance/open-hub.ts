@@ -287,6 +287,9 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
       up = startPosition;
       renewSender();
     },
+    goBack: () => {
+      up = { epoch: up.epoch, sequence: 0 };
+    },
     disconnect: () => broker.disconnect(adaptorUuid),
     close: async () => {
       clearInterval(timer);

@@ -115,6 +115,36 @@ export const sourceChecks: readonly Check[] = [
     },
   },
   {
+    id: 'server-restored',
+    clause: 'Sequences, a restored database',
+    level: 'MUST',
+    sentence:
+      'opens a new epoch when the server is before its acknowledgements, and sends events again with the former transactionUuid',
+    run: async (world) => {
+      await started(world);
+      await world.change('own', 'before');
+      await untilReported(world, 'before');
+      // the acknowledgement of the first change arrives before the connection ends
+      await world.change('own', 'between');
+      await untilReported(world, 'between');
+      const { events, hellos } = world.hub.heard;
+      const epoch = hellos.at(-1)?.sendEpoch;
+      const former = new Set(events.map(({ event }) => event.transactionUuid));
+      const count = events.length;
+      world.hub.goBack();
+      world.hub.disconnect();
+      await world.until('a hello with another epoch', () => hellos.at(-1)?.sendEpoch !== epoch);
+      await world.change('own', 'after');
+      await untilReported(world, 'after');
+      const again = events.slice(count).filter(({ event: { json, jsonData } }) => {
+        const text = jsonData ?? JSON.stringify(json);
+        return text.includes('"before"') || text.includes('"between"');
+      });
+      const fresh = again.filter(({ event }) => !former.has(event.transactionUuid));
+      expectEqual('events that came again with another transactionUuid', fresh.length, 0);
+    },
+  },
+  {
     id: 'discovered',
     clause: 'fds.waiting.v1 and fds.discovered.v1 on up/ops',
     level: 'SHOULD',

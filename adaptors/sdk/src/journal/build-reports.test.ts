@@ -40,9 +40,12 @@ describe('buildReports', () => {
         fresh,
       );
       expect(reports.length).toBeGreaterThan(1);
-      expect(reports.every(({ body }) => Buffer.byteLength(numbered(body, adaptorUuid, 1)) <= maxPayloadBytes)).toBe(
-        true,
-      );
+      expect(
+        reports.every(
+          ({ body }) =>
+            Buffer.byteLength(numbered(body, adaptorUuid, { sequence: 1, isResent: true })) <= maxPayloadBytes,
+        ),
+      ).toBe(true);
       expect(reports.flatMap(({ body }) => linksIn(body))).toEqual(links);
       expect(new Set(reports.map(({ body }) => /"id":"([^"]+)"/.exec(body)?.[1])).size).toBe(reports.length);
     }

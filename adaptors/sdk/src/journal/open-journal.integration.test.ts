@@ -85,3 +85,60 @@ it('ends a read with the message that exceeds the limit of characters', () => {
   expect(bodies(100)).toEqual(['first', 'second', 'third']);
   journal.close();
 });
+
+describe('acknowledged events', () => {
+  const hour = 3_600_000;
+  let nowMs: number;
+  const open = (maxMessages = 1_000) =>
+    openJournal(folder, () => 'first', { ms: 2 * hour, maxMessages, now: () => nowMs });
+  const bodies = (journal: ReturnType<typeof open>) => journal.read(1, 100, 1_000).map(({ body }) => body);
+  beforeEach(() => {
+    nowMs = 1_000 * hour;
+  });
+
+  it('are numbered again from the position of a receiver that went back, also after the journal was opened again', () => {
+    const journal = open();
+    journal.append(['one', 'two', 'three', 'four']);
+    journal.acknowledge(3);
+    journal.close();
+    const again = open();
+    again.renumber('second', { epoch: 'first', applied: 1 });
+    expect(again.outgoing()).toEqual({ epoch: 'second', acked: 0, last: 3 });
+    expect(bodies(again)).toEqual(['two', 'three', 'four']);
+    expect(again.resent()).toBe(3);
+    again.append(['five']);
+    again.acknowledge(4);
+    // the receiver went back once more, to its position in the first space
+    again.renumber('third', { epoch: 'first', applied: 2 });
+    expect(bodies(again)).toEqual(['three', 'four', 'five']);
+    expect(again.resent()).toBe(3);
+    again.close();
+  });
+
+  it('are all numbered again for a receiver that has nothing, and none for one that knows another journal', () => {
+    const journal = open();
+    journal.append(['one', 'two', 'three']);
+    journal.acknowledge(2);
+    journal.renumber('second', { epoch: null, applied: 0 });
+    expect(bodies(journal)).toEqual(['one', 'two', 'three']);
+    journal.acknowledge(3);
+    journal.renumber('third', { epoch: 'unknown', applied: 1 });
+    expect(journal.outgoing()).toEqual({ epoch: 'third', acked: 0, last: 0 });
+    journal.close();
+  });
+
+  it('are removed after their time, and beyond their number', () => {
+    const journal = open(4);
+    journal.append(['one', 'two']);
+    journal.acknowledge(2);
+    nowMs += 3 * hour;
+    journal.append(['three', 'four', 'five', 'six', 'seven', 'eight']);
+    journal.acknowledge(3);
+    journal.renumber('second', { epoch: null, applied: 0 });
+    expect(bodies(journal)[0]).toBe('three');
+    journal.acknowledge(6);
+    journal.renumber('third', { epoch: null, applied: 0 });
+    expect(bodies(journal)).toEqual(['five', 'six', 'seven', 'eight']);
+    journal.close();
+  });
+});

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import type { Position } from '@fds/adaptor-protocol';
+import type { MessageIdentity, Position } from '@fds/adaptor-protocol';
 import { type Discoveries, discoveryTable, openDiscoveries } from './discoveries.js';
+import { type Keeping, type ReceiverPosition, keepNone, keptTables, openSentMessages } from './sent-messages.js';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 import { type KeptProperties, type KeptReport, keptTable, openKeptProperties } from './kept-properties.js';
 import { openWaitingTable, type WaitingMessage, type WaitingTable, waitingTables } from './waiting-table.js';
@@ -27,6 +28,8 @@ export interface NewReport {
 export interface ReceivedPosition extends Position {
   /** All messages up to this number are applied, or wait in the journal. Never before `sequence`. */
   readonly settled: number;
+  /** The message with the number `sequence`, if it is known. */
+  readonly message?: MessageIdentity | undefined;
 }
 
 /** A change of the receiving end. */
@@ -55,8 +58,15 @@ export interface Journal {
     maxCharacters: number,
   ): readonly { readonly sequence: number; readonly body: string }[];
   acknowledge(upto: number): void;
-  /** Begins a new sequence space: the unacknowledged messages are numbered from 1. */
-  renumber(epoch: string): void;
+  /**
+   * Begins a new sequence space: the messages that follow the position of the receiver are numbered from 1, as far as the
+   * journal has them. Without a position that it knows, these are the unacknowledged ones.
+   *
+   * @param receiver epoch of this journal and number that the receiver has; epoch null: it has nothing
+   */
+  renumber(epoch: string, receiver?: ReceiverPosition): void;
+  /** Messages up to this number had numbers in a former space. 0 or less: none. */
+  resent(): number;
   incoming(): ReceivedPosition;
   /** Stores a change in one transaction. With another epoch, the messages that waited before are forgotten. */
   storeIncoming(change: IncomingChange): void;
@@ -82,7 +92,9 @@ const tables = `
     receive_epoch text, receive_applied integer not null,
     sent_count integer not null, received_count integer not null,
     send_offset integer not null default 0,
-    receive_settled integer not null default 0);
+    receive_settled integer not null default 0,
+    send_resent integer not null default 0,
+    receive_message text);
   create table if not exists outgoing (sequence integer primary key, body text not null);
   create table if not exists report (id integer primary key autoincrement, channel text not null, body text not null);
 `;
@@ -94,6 +106,8 @@ const tables = `
 const laterColumns = {
   send_offset: 'alter table state add column send_offset integer not null default 0',
   receive_settled: 'alter table state add column receive_settled integer not null default 0',
+  send_resent: 'alter table state add column send_resent integer not null default 0',
+  receive_message: 'alter table state add column receive_message text',
 };
 
 const addLaterColumns = (database: Database.Database): void => {
@@ -115,15 +129,20 @@ interface StateRow {
   /** Number of a row in `outgoing`, minus its number in the current sequence. So a new sequence changes no row. */
   readonly send_offset: number;
   readonly receive_settled: number;
+  /** Number of the last row in `outgoing` that had a number in a former space. */
+  readonly send_resent: number;
+  /** JSON text. */
+  readonly receive_message: string | null;
 }
 
 /**
  * Opens the journal of a directory; creates it if there is none.
  *
  * @param newEpoch names the sequence space of a new journal
+ * @param keeping default: acknowledged messages are removed at once
  * @throws Error when another process has it open, or the directory cannot be written
  */
-export const openJournal = (directory: string, newEpoch: () => string): Journal => {
+export const openJournal = (directory: string, newEpoch: () => string, keeping: Keeping = keepNone): Journal => {
   mkdirSync(directory, { recursive: true });
   const database = new Database(join(directory, 'journal.db'));
   try {
@@ -140,6 +159,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       .run(newEpoch());
     database.exec(historyTables);
     database.exec(keptTable);
+    database.exec(keptTables);
     database.exec(waitingTables);
     database.exec(discoveryTable);
   } catch (error) {
@@ -161,11 +181,11 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     where before is null or before < ? order by entry.sequence`);
   const setLast = database.prepare('update state set send_last = ?, sent_count = sent_count + ?');
   const setAcked = database.prepare('update state set send_acked = ?');
-  const remove = database.prepare(`delete from outgoing where sequence <= ? + ${offset}`);
-  const setEpoch = database.prepare(`update state set send_epoch = ?, send_offset = send_offset + send_acked,
-    send_last = send_last - send_acked, send_acked = 0`);
+  const setSpace = database.prepare(`update state set send_epoch = ?, send_resent = send_offset + send_last,
+    send_last = send_offset + send_last - ?, send_offset = ?, send_acked = 0`);
   const setIncoming = database.prepare(
-    'update state set receive_epoch = ?, receive_applied = ?, receive_settled = ?, received_count = received_count + ?',
+    `update state set receive_epoch = ?, receive_applied = ?, receive_settled = ?, received_count = received_count + ?,
+       receive_message = ?`,
   );
   const waiting = openWaitingTable(database);
   const insertReport = database.prepare('insert into report (channel, body) values (?, ?)');
@@ -178,6 +198,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const kept = openKeptProperties(database);
   const discoveries = openDiscoveries(database);
   const state = (): StateRow => select.get() as StateRow;
+  const sentMessages = openSentMessages(database, keeping);
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
     const { send_last, send_offset } = state();
@@ -213,22 +234,37 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     read: (from, to, maxCharacters) => range.all(from, to, maxCharacters) as { sequence: number; body: string }[],
     acknowledge: (upto) =>
       atomically(() => {
-        remove.run(upto);
         setAcked.run(upto);
+        sentMessages.remove(state().send_offset + upto);
       }),
-    renumber: (epoch) => {
-      setEpoch.run(epoch);
+    renumber: (epoch, receiver) =>
+      atomically(() => {
+        const row = sentMessages.lastOf(receiver);
+        sentMessages.noteSpace();
+        setSpace.run(epoch, row, row);
+      }),
+    resent: () => {
+      const { send_resent, send_offset } = state();
+      return send_resent - send_offset;
     },
     incoming: () => {
-      const { receive_epoch: epoch, receive_applied: sequence, receive_settled } = state();
-      return { epoch, sequence, settled: Math.max(sequence, receive_settled) };
+      const { receive_epoch: epoch, receive_applied: sequence, receive_settled, receive_message } = state();
+      const message = receive_message === null ? undefined : (JSON.parse(receive_message) as MessageIdentity);
+      return { epoch, sequence, settled: Math.max(sequence, receive_settled), message };
     },
-    storeIncoming: ({ position: { epoch, sequence, settled }, added, removed, reports, kept: keptReports = [] }) =>
+    storeIncoming: ({
+      position: { epoch, sequence, settled, message },
+      added,
+      removed,
+      reports,
+      kept: keptReports = [],
+    }) =>
       atomically(() => {
         const before = state();
         const isSame = before.receive_epoch === epoch;
         if (!isSame) waiting.clear();
-        setIncoming.run(epoch, sequence, settled, isSame ? sequence - before.receive_applied : 0);
+        const identity = message === undefined ? null : JSON.stringify(message);
+        setIncoming.run(epoch, sequence, settled, isSame ? sequence - before.receive_applied : 0, identity);
         waiting.remove(removed);
         waiting.add(added);
         putReports(reports);

@@ -142,6 +142,23 @@ export const adaptorPropertyTable = {
     read: integerIn(1, 1_000_000_000),
     form: 'an integer from 1 to 1000000000',
   }),
+  journalKeepHours: property({
+    name: 'journal.keep.hours',
+    variable: 'JOURNAL_KEEP_HOURS',
+    meaning:
+      'hours for which the journal keeps acknowledged events, which are sent again to a server that is restored from a backup; 0 keeps none',
+    fallback: 24,
+    read: integerIn(0, 8_760),
+    form: 'hours from 0 to 8760',
+  }),
+  journalKeepMaxEvents: property({
+    name: 'journal.keep.max.events',
+    variable: 'JOURNAL_KEEP_MAX_EVENTS',
+    meaning: 'acknowledged events that the journal keeps at most; the oldest are removed',
+    fallback: 1_000_000,
+    read: integerIn(1, 1_000_000_000),
+    form: 'an integer from 1 to 1000000000',
+  }),
   journalMaxWaiting: property({
     name: 'journal.max.waiting',
     variable: 'JOURNAL_MAX_WAITING',

@@ -132,6 +132,7 @@ describe('GET /metrics', () => {
       postgres: expect.stringMatching(/^\d+/) as unknown,
     });
     expect(sumOf(all, 'fds_reconciliations', { status: 'RUNNING' })).toBe(0);
+    expect(sumOf(all, 'fds_hub_behind_messages')).toBe(0);
     expect(sumOf(all, 'fds_webhook_queue_messages')).toBe(0);
   });
 

@@ -68,6 +68,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'record_count',
       'record_reference',
       'adaptor_channel',
+      'hub_gap',
       'webhook_failure',
       'data_echo',
       'data_event',

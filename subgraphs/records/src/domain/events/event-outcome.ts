@@ -85,7 +85,7 @@ export interface AcceptedEvent {
 /**
  * The change that lets a parked event continue. HELD: an earlier one of its record, or the issue MASS_DELETION of its
  * adaptor; ADAPTOR: its destination; UNREADABLE: it
- * violates the bus contract; DRIFTED: no event, a preview found differences;
+ * violates the bus contract; DRIFTED: no event, a preview found differences; HUB_BEHIND: no event, the database was restored;
  * OPERATIONAL: the operational chain; UNKNOWN_VERSION: the domain version that it names has to come; PRESUMED: it has continued.
  */
 export type IssueCause =
@@ -102,6 +102,7 @@ export type IssueCause =
   | 'ADAPTOR'
   | 'MASS_DELETION'
   | 'DRIFTED'
+  | 'HUB_BEHIND'
   | 'PRESUMED';
 
 /** An event that could not be processed, by the server or by a destination. */

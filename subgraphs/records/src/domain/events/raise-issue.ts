@@ -10,7 +10,7 @@ import { formerDigestOf } from './named-record.js';
 
 type IssueReason = Exclude<
   IssueCause,
-  'ADAPTOR' | 'DRIFTED' | 'MASS_DELETION' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'
+  'ADAPTOR' | 'DRIFTED' | 'HUB_BEHIND' | 'MASS_DELETION' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'
 >;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {

@@ -7,6 +7,7 @@ const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
   AMBIGUOUS: 'HIGH',
   KEY_TAKEN: 'HIGH',
   MASS_DELETION: 'HIGH',
+  HUB_BEHIND: 'HIGH',
   FAULTY: 'MEDIUM',
   UNREADABLE: 'MEDIUM',
   UNKNOWN_VERSION: 'MEDIUM',

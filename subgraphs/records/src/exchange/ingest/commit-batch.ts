@@ -48,10 +48,10 @@ const decide = (
     waiting,
     (queued) => seenBy(channels.get(queued.adaptor.uuid), queued),
   );
-  const { outcomes, newIssues: notices } = decided;
+  const { outcomes, newIssues: notices, resent } = decided;
   return {
     result: { opened, decided, operational },
-    decisions: { outcomes, book, references, outbox, applied, settled: waiting.settlement, notices, brake },
+    decisions: { outcomes, book, references, outbox, applied, settled: waiting.settlement, notices, brake, resent },
   };
 };
 

@@ -111,8 +111,19 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
     const message: ReceivedMessage = { ...event, payload };
     const events = await reader.readData(adaptor, message);
     const seen = intakes.take(adaptor.uuid, intake, place) ?? position;
+    const isResent = event.envelope.ok && event.envelope.value.resent === true;
     const settled = loop
-      .addAll(events.map((each) => ({ adaptor, ...each, position: place, seen, receivedAt, ...(span && { span }) })))
+      .addAll(
+        events.map((each) => ({
+          adaptor,
+          ...each,
+          position: place,
+          seen,
+          receivedAt,
+          isResent,
+          ...(span && { span }),
+        })),
+      )
       .then(
         () => span?.end(),
         () => span?.end('NOT_COMMITTED'),

@@ -82,6 +82,7 @@ describe('a process that starts to serve an adaptor', () => {
       },
       relay,
       log,
+      openedAt: new Date(),
       now,
       nowMs: () => performance.now(),
       newUuid: () => {

@@ -21,6 +21,7 @@ import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
 import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../../store/channels/channel.js';
 import { saveAcks } from '../../store/channels/delivery.js';
+import { noteHubBehind } from './note-hub-behind.js';
 
 /** A QUESTION wants a hello in answer. */
 type Wanting = 'QUESTION' | 'STATEMENT';
@@ -53,6 +54,8 @@ export interface HandshakeDependencies {
   readonly now: () => Date;
   readonly nowMs: () => number;
   readonly newUuid: () => string;
+  /** When this process began, by the clock of the database. */
+  readonly openedAt: Date;
   /** Last number of the adaptor's epoch that this process has acknowledged. */
   readonly acknowledgedUpto: (adaptorUuid: string, epoch: string | null) => number;
   /**
@@ -63,7 +66,8 @@ export interface HandshakeDependencies {
 
 /** Starts without a completed handshake. */
 export const createHandshakes = (dependencies: HandshakeDependencies): Handshakes => {
-  const { database, bus, view, leases, relay, log, now, nowMs, newUuid, acknowledgedUpto, onMet } = dependencies;
+  const { database, bus, view, leases, relay, log, now, nowMs, newUuid, openedAt, acknowledgedUpto, onMet } =
+    dependencies;
   const books = new Map<string, HelloBook>();
   /** Those of another process; it may be dead. */
   const waiting = new Map<string, HeardHello>();
@@ -114,7 +118,9 @@ export const createHandshakes = (dependencies: HandshakeDependencies): Handshake
       const stored = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
       if (stored === undefined) return undefined;
       const circumstances = { nowMs: nowMs(), order: 'IN_ORDER' } as const;
-      const { book, verdict } = readHello(bookOf(adaptorUuid), standingOf(stored), heard, circumstances);
+      const { book, verdict: said } = readHello(bookOf(adaptorUuid), standingOf(stored), heard, circumstances);
+      const isBehind = await noteHubBehind(client, stored, heard.hello, { openedAt, newUuid });
+      const verdict = isBehind ? { ...said, own: 'RENEW' as const } : said;
       const channel = meetAdaptor(stored, heard.hello, verdict, newUuid);
       await saveChannel(client, channel);
       await saveAcks(client, [{ adaptorUuid, epoch: channel.downEpoch, upto: channel.downAcked }]);

@@ -31,6 +31,8 @@ export interface IngestDependencies {
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
+  /** When this process began, by the clock of the database. */
+  readonly openedAt: Date;
   /** An event that crossed others is committed. */
   readonly onCrossed: (outcome: CrossingOutcome) => void;
   /** A message of an adaptor is larger than the bus allows. */

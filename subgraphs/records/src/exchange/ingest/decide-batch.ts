@@ -8,6 +8,7 @@ import type { Seen } from '../../domain/routing/seen.js';
 import { malformedDeletion, type MalformedKeys } from '../../domain/issues/malformed-keys.js';
 import type { ParkedEvent } from '../../store/issues/parked-event.js';
 import { queueOf, type ParkedQueues, type QueueKey } from '../../domain/issues/parked-queues.js';
+import type { ResentMessages } from '../../store/channels/hub-gap.js';
 import type { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
 import { isJsonObject, parseJson } from '@fds/json';
 import type { QueuedEvent } from './queued-event.js';
@@ -32,6 +33,8 @@ export interface DecidedBatch {
   readonly refused: readonly RefusedEvent[];
   /** Issues of which adaptors are informed. */
   readonly newIssues: readonly NewIssue[];
+  /** The messages that were sent again after the database was restored. */
+  readonly resent: ResentMessages;
 }
 
 /** The decision about its match goes with the event. */
@@ -101,6 +104,22 @@ const withdrawMalformed = (
   return nothing;
 };
 
+const add = (counts: Map<string, number>, adaptorUuid: string): void => {
+  counts.set(adaptorUuid, (counts.get(adaptorUuid) ?? 0) + 1);
+};
+
+/** Counts messages that were sent again. The links of one message share its place. */
+const countResentOf = (accepted: readonly QueuedEvent[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  const places = new Set<QueuedEvent['position']>();
+  for (const { adaptor, position, isResent } of accepted) {
+    if (isResent !== true || places.has(position)) continue;
+    places.add(position);
+    add(counts, adaptor.uuid);
+  }
+  return counts;
+};
+
 /** The outcome of an event that is kept, with its way. */
 const withWay = ({ receivedAt, parked }: QueuedEvent, outcome: EventOutcome): EventOutcome =>
   outcome.event === undefined && outcome.echo === undefined
@@ -136,6 +155,7 @@ export const decideBatch = (
   const counted: EventOutcome[] = [];
   const refused: RefusedEvent[] = [];
   const newIssues: NewIssue[] = [];
+  const resentDown = new Map<string, number>();
   for (const queued of accepted) {
     const { adaptor, parked } = queued;
     if (parked !== undefined && (!settlement.mayTry(parked) || staleReports.has(parked.issueUuid))) continue;
@@ -173,6 +193,7 @@ export const decideBatch = (
     if (refusal !== undefined) refused.push(refusal);
     const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
     outcomes.push(withTrace(queued, withWay(queued, outcome)));
+    if (queued.isResent === true) for (const { adaptorUuid } of outcome.deliveries) add(resentDown, adaptorUuid);
     if (isCounted(queued, outcome)) counted.push(outcome);
     const newIssue = newIssueOf(queued, outcome);
     if (newIssue !== undefined) newIssues.push(newIssue);
@@ -186,5 +207,6 @@ export const decideBatch = (
       else queues.brake(name, { uuid: issue.uuid, brakeUuid: issue.brakeUuid });
     }
   }
-  return { outcomes, counted, refused, newIssues };
+  const resent = { up: countResentOf(accepted), down: resentDown };
+  return { outcomes, counted, refused, newIssues, resent };
 };

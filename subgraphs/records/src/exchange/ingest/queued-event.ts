@@ -21,6 +21,8 @@ export interface QueuedEvent {
   readonly seen?: WireSeen | undefined;
   /** When it arrived, epoch milliseconds. Default: not known. */
   readonly receivedAt?: number | undefined;
+  /** True: it was sent before the database was restored. */
+  readonly isResent?: boolean;
   /** It has waited with an issue and is tried again. */
   readonly parked?: ParkedEvent;
   /** The span of its message, if its trace is recorded. */

@@ -120,6 +120,68 @@ describe('relay', () => {
     }
   });
 
+  it('begins a new epoch when the adaptor has other messages under the numbers of the outbox', async () => {
+    const server = await startRecords(database);
+    try {
+      const source = await addAdaptor(server, 'source');
+      const destination = await addAdaptor(server, 'destination');
+      await source.connect();
+      await destination.connect();
+      sendIds(source, 1, 3);
+      const channel = async () => {
+        const { rows } = await database.pool.query<{ down_epoch: string; down_acked: bigint; down_sequence: bigint }>(
+          'SELECT down_epoch, down_acked, down_sequence FROM adaptor_channel WHERE adaptor_uuid = $1',
+          [destination.uuid],
+        );
+        return rows[0];
+      };
+      await eventually(async () => expect((await channel())?.down_acked).toBe(3n));
+      const epoch = (await channel())?.down_epoch;
+      destination.disconnect();
+      // after a restoration of the state up to here, other messages get the numbers that the adaptor has applied
+      sendIds(source, 4, 8);
+      await eventually(async () => expect((await channel())?.down_sequence).toBe(8n));
+      const { rows: queued } = await database.pool.query<{ message: string }>(
+        'SELECT message FROM delivery WHERE adaptor_uuid = $1 AND sequence = 5',
+        [destination.uuid],
+      );
+      const { transactionUuid, drUuid } = JSON.parse(queued[0]?.message ?? '{}') as Record<string, string>;
+      const issues = async () => {
+        const { rows } = await database.pool.query<{ errors: string }>(
+          `SELECT errors FROM data_issue WHERE adaptor_uuid = $1 AND cause = 'HUB_BEHIND' AND status = 'OPEN'`,
+          [destination.uuid],
+        );
+        return rows.flatMap(({ errors }) => JSON.parse(errors) as { readonly detail: string }[]);
+      };
+      const greet = (applied: number, appliedMessage: object): void =>
+        server.bus.publishUp(
+          destination.uuid,
+          'hello',
+          buildMessage('up/hello', {
+            id: randomUUID(),
+            source: adaptorSource(destination.uuid),
+            time: new Date().toISOString(),
+            type: 'fds.hello.v1',
+            data: { epoch, applied, appliedMessage, sendEpoch: null, sent: 0 } as never,
+          }),
+        );
+      greet(5, { transactionUuid, drUuid });
+      await eventually(async () => expect((await channel())?.down_acked).toBe(5n));
+      expect(await issues()).toEqual([]);
+      expect((await channel())?.down_epoch).toBe(epoch);
+
+      greet(7, { transactionUuid: randomUUID(), drUuid });
+      await eventually(async () => expect(await issues()).toHaveLength(1));
+      expect((await issues())[0]?.detail).toMatch(
+        /^up: 0 messages of the adaptor missing, links included; down: \d+ messages? to/,
+      );
+      expect((await channel())?.down_epoch).not.toBe(epoch);
+      expect((await channel())?.down_acked).toBe(5n);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('delivers nothing again because of a hello that is overtaken', async () => {
     const server = await startRecords(database);
     try {

@@ -15,6 +15,8 @@ export interface RecordFigures {
     readonly count: number;
   }[];
   readonly reconciliations: Readonly<Record<string, number>>;
+  /** Messages that adaptors have, or had acknowledged, and that the restored database does not remember. */
+  readonly behindMessages: number;
 }
 
 const loadQueues = async (session: Queryable): Promise<RecordFigures['queues']> => {
@@ -53,12 +55,22 @@ const loadReconciliations = async (session: Queryable): Promise<RecordFigures['r
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 };
 
+const loadBehind = async (session: Queryable): Promise<number> => {
+  const { rows } = await session.query<{ readonly messages: number }>({
+    name: 'records-figures-behind',
+    text: `SELECT coalesce(sum(greatest(0, missing_up) + greatest(0, missing_down)), 0)::float8 AS messages
+           FROM hub_gap WHERE issue_uuid IS NOT NULL`,
+  });
+  return rows[0]?.messages ?? 0;
+};
+
 /** Reads the figures, in one statement for each kind. */
 export const loadRecordFigures = async (session: Queryable): Promise<RecordFigures> => {
-  const [queues, issues, reconciliations] = await Promise.all([
+  const [queues, issues, reconciliations, behindMessages] = await Promise.all([
     loadQueues(session),
     loadIssues(session),
     loadReconciliations(session),
+    loadBehind(session),
   ]);
-  return { queues, issues, reconciliations };
+  return { queues, issues, reconciliations, behindMessages };
 };

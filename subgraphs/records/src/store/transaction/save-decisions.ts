@@ -1,5 +1,6 @@
 import { logChanges, type SqlSession } from '@fds/database';
 import { saveDecisionCounts } from '@fds/owned-tables';
+import { countResent, type ResentMessages } from '../channels/hub-gap.js';
 import type { EventOutcome, RaisedIssue } from '../../domain/events/event-outcome.js';
 import { raiseOversizedMessage } from '../../domain/events/raise-oversized-message.js';
 import { unblockedBy, type UnblockedEvents } from '../../domain/issues/unblocked-by.js';
@@ -59,6 +60,8 @@ export interface RecordDecisions {
   readonly applied?: ReadonlyMap<string, number>;
   /** Default: no event had waited. */
   readonly settled?: SettledIssues;
+  /** The messages that were sent again after the database was restored. Default: none. */
+  readonly resent?: ResentMessages;
   /** Notices of issues for their adaptors. Default: none. */
   readonly notices?: Parameters<typeof saveRefusals>[1];
   /** The deletion limits that were used up. Default: none. */
@@ -132,7 +135,7 @@ const recordSteps = (sql: SqlSession, { book, references, outcomes }: RecordDeci
 /** The statements for messages to adaptors and for the positions of their channels. */
 const channelSteps = (
   sql: SqlSession,
-  { outcomes, outbox, applied }: RecordDecisions,
+  { outcomes, outbox, applied, resent }: RecordDecisions,
   channels: readonly Channel[],
   events = outcomes.flatMap(({ event }) => event ?? []),
 ) => ({
@@ -144,6 +147,7 @@ const channelSteps = (
       sql,
       outcomes.flatMap(({ deliveries }) => deliveries),
     ),
+  countResent: async () => (resent === undefined ? undefined : countResent(sql, resent)),
   countDecisions: () => saveDecisionCounts(sql, countDecisions(outcomes)),
   advanceChannels: () =>
     advanceChannels(
