@@ -1,7 +1,7 @@
 import { pointerOf } from '../configuration/fault.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { OpenedDatabase } from '../source/open-databases.js';
-import { readOpenWriters } from '../source/open-writers.js';
+import { lookForWriters } from '../source/open-writers.js';
 
 /**
  * Warnings about tables of MySQL and MariaDB that are read by time while the user may not see open transactions: a change
@@ -20,7 +20,7 @@ export const findHiddenWriters = async (
     const { enableProcessor, enableModificationScan } = scanOptions;
     if (source?.database.address.dialect !== 'mysql' || !enableProcessor || !enableModificationScan) continue;
     if (timestampSpec === undefined || timestampSpec.lagTimeMilliseconds > 0) continue;
-    if ((await readOpenWriters(source.knex, 'mysql', dataSource)) !== undefined) continue;
+    if ((await lookForWriters(source.knex, 'mysql', dataSource)) !== undefined) continue;
     warnings.push(
       `${pointerOf('tables', index, 'timestampSpec')}: the user of the adaptor may not see open transactions. ` +
         `A change that is committed more than ${timestampSpec.overlapMilliseconds} ms after its time is not found. ` +

@@ -85,6 +85,16 @@ describe.each(Object.entries(cases))('transactions of %s that commit late', (_, 
     expect(told().filter((row) => row === 'second new')).toHaveLength(1);
   });
 
+  check('are looked for, with the time of the database, by one statement of a scan', async () => {
+    const statements: string[] = [];
+    played.connection.on('query', ({ sql }: { readonly sql: string }) => void statements.push(sql));
+    await passWith('counted');
+    const looks = statements.filter((sql) => sql.includes('AS moment'));
+    expect(looks.length).toBeGreaterThan(0);
+    // each look has both, and nothing else asks for the time
+    expect(statements.filter((sql) => / as moment/iu.test(sql) && !sql.includes('AS writer'))).toEqual([]);
+  });
+
   check('are found after a restart of the adaptor', async () => {
     await source.run('BEGIN', `UPDATE t SET label = 'later', changed = ${now} WHERE id = 'b'`);
     await passWith('fourth');
@@ -94,5 +104,35 @@ describe.each(Object.entries(cases))('transactions of %s that commit late', (_, 
     await source.run('COMMIT');
     await eventually(() => expect(told()).toContain('b later'));
     expect(told()).toEqual(['fifth new', 'b later']);
+  });
+});
+
+describe('a database that does not show its transactions', () => {
+  testOn(undefined)('is not asked for its time by a scan', async () => {
+    const { open } = testSources.SQLite;
+    const source = await open();
+    const folder = mkdtempSync(join(tmpdir(), 'fds-late-'));
+    await source.run('CREATE TABLE t (id text PRIMARY KEY, label text, changed text)');
+    const played = playTable({
+      properties: source.properties,
+      table: {
+        ...tableOfTexts(['id', 'label']),
+        timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' },
+        scanOptions: { scanIntervalMilliseconds: 20 },
+      },
+      stateFile: join(folder, 'state.sqlite'),
+      drKeyProperties: ['id'],
+    });
+    try {
+      const statements: string[] = [];
+      played.connection.on('query', ({ sql }: { readonly sql: string }) => void statements.push(sql));
+      await source.run(`INSERT INTO t VALUES ('a', 'new', '2026-01-01 00:00:00')`);
+      await eventually(() => expect(played.published).toHaveLength(1));
+      expect(statements.some((sql) => sql.includes('moment'))).toBe(false);
+    } finally {
+      await played.stop();
+      await source.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -9,6 +9,8 @@ interface ScanStart {
   readonly from: bigint;
   /** Rows from this time on may still be committed. Undefined: the database does not show open transactions. */
   readonly completeUntil: bigint | undefined;
+  /** The time of the database when the scan began. Undefined: it was not asked. */
+  readonly now: bigint | undefined;
 }
 
 /** The scan begins before the oldest transaction that is still open, which may have begun before the last scan. */
@@ -16,12 +18,12 @@ const startOf = async ({ table, state }: ScanContext): Promise<ScanStart> => {
   const { scanStartTime = '1970-01-01T00:00:00Z', overlapMilliseconds = 0 } = table.metadata.timestampSpec ?? {};
   const start = parseTimestamp(scanStartTime) ?? 0n;
   const scannedUntil = await state.scannedUntil();
-  const completeUntil = await table.completeUntil(scannedUntil ?? start);
-  if (scannedUntil === undefined) return { from: start, completeUntil };
+  const { completeUntil, now } = (await table.lookAtWriters(scannedUntil ?? start)) ?? {};
+  if (scannedUntil === undefined) return { from: start, completeUntil, now };
   const isHeld = completeUntil !== undefined && completeUntil < scannedUntil;
   if (isHeld) await state.rememberScan(completeUntil);
   const overlapping = (isHeld ? completeUntil : scannedUntil) - BigInt(overlapMilliseconds) * 1000n;
-  return { from: overlapping > start ? overlapping : start, completeUntil };
+  return { from: overlapping > start ? overlapping : start, completeUntil, now };
 };
 
 /**
@@ -40,9 +42,9 @@ const positionOf = async (
   return moment < now ? moment : now;
 };
 
-const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
+const endOf = async ({ table }: ScanContext, { now }: ScanStart): Promise<bigint | undefined> => {
   const lag = table.metadata.timestampSpec?.lagTimeMilliseconds ?? 0;
-  return lag === 0 ? undefined : (await table.now()) - BigInt(lag) * 1000n;
+  return lag === 0 ? undefined : (now ?? (await table.now())) - BigInt(lag) * 1000n;
 };
 
 /** A page, and the state before it was read. */
@@ -62,7 +64,8 @@ interface Page {
 export const scanModifications = async (context: ScanContext): Promise<number> => {
   const { table, adaptor, signal, written } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;
-  const [start, until] = [await startOf(context), await endOf(context)];
+  const start = await startOf(context);
+  const until = await endOf(context, start);
   const { from } = start;
   const readPage = async (after: ScanPosition | undefined): Promise<Page> => {
     const [appliedBefore, mark] = [adaptor.applied, written.mark()];

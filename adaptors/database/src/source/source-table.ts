@@ -7,7 +7,7 @@ import { readEqualities, type ColumnEquality } from './column-equality.js';
 import type { Dialect } from './dialect.js';
 import { createFloatColumns } from './float-columns.js';
 import { toIdentifier } from './identifier.js';
-import { createWriterWatch, readOpenWriters } from './open-writers.js';
+import { createWriterWatch, lookForWriters } from './open-writers.js';
 import { createNulTexts } from './nul-texts.js';
 import { withWritable } from './read-only.js';
 import { rowKeyText, type RowKey } from './row-key.js';
@@ -54,11 +54,12 @@ export interface SourceTable {
   /** The database's own clock, microseconds since the epoch. */
   now(): Promise<bigint>;
   /**
-   * The time before which no open transaction of the source can commit a row. Undefined: the database does not show open transactions.
+   * The time of the database, and the time before which none of its open transactions can commit a row. Undefined, without a
+   * statement where the database never shows open transactions: they are not shown.
    *
    * @param known everything earlier was complete before the first call. Microseconds since the epoch
    */
-  completeUntil(known: bigint): Promise<bigint | undefined>;
+  lookAtWriters(known: bigint): Promise<{ readonly now: bigint; readonly completeUntil: bigint } | undefined>;
   /** Rows changed in the range, in order of change and key. */
   scan(range: ScanRange): Promise<ScannedRows>;
   /** Keys that still exist, as texts. */
@@ -232,11 +233,9 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     equalities,
     mapped: (record, names) => access.mapped(record, names, connection),
     now,
-    completeUntil: async (known) => {
-      // the time first: a writer that begins after it has a later one
-      const moment = await now();
-      const writers = await readOpenWriters(connection, dialect, metadata.dataSource);
-      return writers && writerWatch.completeUntil(writers, moment, known);
+    lookAtWriters: async (known) => {
+      const look = await lookForWriters(connection, dialect, metadata.dataSource);
+      return look && { now: look.now, completeUntil: writerWatch.completeUntil(look.writers, look.now, known) };
     },
     scan: async ({ from, until, after, limit }) => {
       if (modifiedColumn === undefined) return { rows: [], faulty: [], outside: [], last: undefined };
