@@ -3,7 +3,7 @@ import type { RecordState } from '../records/record-book.js';
 import { repeatMessages } from '../routing/confirm-to-source.js';
 import { without } from '../routing/content-hashes.js';
 import { findCrossing, sortReport, type Crossing, type SortedReport } from '../routing/crossing.js';
-import { awaitsDeletion, repeatsBeforeFailure } from '../routing/known-content.js';
+import { awaitsDeletion, repeatsBeforeFailure, withShownFormer, type KnownContent } from '../routing/known-content.js';
 import { findOrigin, notOfOrigin, seenWithOrigin } from '../routing/named-origin.js';
 import type { Seen } from '../routing/seen.js';
 import type { DecisionContext } from './decision-context.js';
@@ -34,6 +34,24 @@ const withoutStale = (event: RecordChanged, record: RecordState, stale: Readonly
   return { ...event, record: Object.fromEntries([...kept, ...keys]) };
 };
 
+/** Notes the former values that the report shows, for which the adaptor was sent others that it could not apply. */
+const noteShownFormer = (
+  { book }: DecisionContext,
+  record: RecordState,
+  { sourceAdaptorUuid, originTransactionUuid }: RecordChanged,
+  { reported }: ReadChange,
+): KnownContent | undefined => {
+  const known = book.knownAt(record, sourceAdaptorUuid);
+  const next = known && withShownFormer(known, reported, originTransactionUuid !== undefined);
+  if (next === undefined || next === known) return known;
+  const link = record.links.get(sourceAdaptorUuid);
+  if (link === undefined) {
+    record.expected.set(sourceAdaptorUuid, next);
+    book.touch(record);
+  } else book.link(record, { ...link, known: next });
+  return next;
+};
+
 /**
  * Drops the values of a change that only repeat its origin, or that messages to the source had replaced already. The change
  * ends here when nothing is left of it, or when a deletion on its way to the source takes effect.
@@ -47,7 +65,7 @@ export const dropStaleValues = (
   { known, removed, uuid }: FoundRecord,
 ): FreshChange | { readonly ended: EventOutcome } => {
   const { book, outbox } = context;
-  const knownContent = (known === undefined ? undefined : book.knownAt(known, source.uuid)) ?? removed?.known;
+  const knownContent = (known && noteShownFormer(context, known, event, whole)) ?? removed?.known;
   // the origin proves nothing for a source that is not known to have the record
   const origin = known === undefined || knownContent === undefined ? undefined : findOrigin(outbox, event, known.uuid);
   const left = origin === undefined ? undefined : notOfOrigin(origin, whole.reported, event.filled);

@@ -8,12 +8,12 @@ export interface KnownContent {
   readonly hashes: ContentHashes;
   /**
    * The values that it holds instead, because it could not apply the last message with a new one; an empty hash means no
-   * value. The new values are still to be sent, and its reports of the former ones are not changes.
+   * value, and `unknownFormer` that the value is not known. The new values are still to be sent, and its reports of the former ones are not changes.
    */
   readonly failed: ContentHashes;
   /**
    * The former values of properties that it could not apply, although it applied the rest of the message. Its reports of them are
-   * not changes. Its system does not take the new values, so they are not sent until they change again.
+   * not changes. Its system does not take the new values, so they are not sent until they change again. `unknownFormer` as above.
    */
   readonly skipped: ContentHashes;
   /** Its recent messages about the record, oldest first. */
@@ -61,6 +61,27 @@ export const repeatsBeforeFailure = (reported: ContentHashes, known: KnownConten
     : [known.failed, known.skipped].flatMap((former) =>
         Object.keys(former).filter((name) => former[name] === reported[name]),
       );
+
+/** Stands for a former value that is not known. No hash equals it. */
+export const unknownFormer = '?';
+
+/**
+ * The content with former values that were not known until a report shows them. The system of the adaptor did not take the new value, so
+ * the first value that it reports is the former one. It is a change only where a report without an origin differs in nothing else: then a
+ * user changed just this property.
+ */
+export const withShownFormer = (known: KnownContent, reported: ContentHashes, hasOrigin: boolean): KnownContent => {
+  const former = { ...known.failed, ...known.skipped };
+  const differs = (name: string): boolean => reported[name] !== known.hashes[name] && reported[name] !== former[name];
+  const differing = Object.keys(reported).filter(differs);
+  const shown = differing.filter((name) => former[name] === unknownFormer);
+  if (shown.length === 0 || (!hasOrigin && shown.length === differing.length)) return known;
+  const fill = (hashes: ContentHashes): ContentHashes =>
+    Object.fromEntries(
+      Object.entries(hashes).map(([name, hash]) => [name, shown.includes(name) ? (reported[name] ?? hash) : hash]),
+    );
+  return { ...known, failed: fill(known.failed), skipped: fill(known.skipped) };
+};
 
 /** The known content after the adaptor reported it. */
 export const overlay = (known: KnownContent | undefined, content: ContentHashes): KnownContent => {

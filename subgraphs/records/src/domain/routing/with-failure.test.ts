@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { newProperties, nothingKnown, overlay, repeatsBeforeFailure, type KnownContent } from './known-content.js';
+import {
+  newProperties,
+  nothingKnown,
+  overlay,
+  repeatsBeforeFailure,
+  withShownFormer,
+  type KnownContent,
+} from './known-content.js';
 import { hashesBefore } from './sent-notes.js';
 import { withFailure } from './with-failure.js';
 
@@ -31,18 +38,39 @@ describe('known content after a message could not be applied', () => {
     expect(withFailure(deleted, { sequence: 7, content: { name: 'eve' } })).toBe(deleted);
   });
 
-  it('does not know the former value when the note of the message is gone', () => {
-    const before = known({ hashes: { name: 'eve' }, sent: [] });
+  it.each(['WHOLE', 'PART'] as const)(
+    'learns the former value from a report when the note of the message is gone: %s',
+    (extent) => {
+      const before = known({ hashes: { name: 'eve', phone: '1' }, sent: [] });
+      const after = withFailure(before, { sequence: 7, content: { name: 'eve' } }, extent);
+      const former = ({ failed, skipped }: KnownContent) => (extent === 'WHOLE' ? failed : skipped);
+      expect(former(after)).toEqual({ name: '?' });
+      const report = { name: 'old', phone: '2' };
+      expect(repeatsBeforeFailure(report, after)).toEqual([]);
+      const shown = withShownFormer(after, report, false);
+      expect(former(shown)).toEqual({ name: 'old' });
+      expect(repeatsBeforeFailure(report, shown)).toEqual(['name']);
+      expect(withShownFormer(shown, { name: 'own', phone: '3' }, false)).toBe(shown);
+      // a user changed just this property
+      expect(withShownFormer(after, { name: 'old', phone: '1' }, false)).toBe(after);
+      expect(former(withShownFormer(after, { name: 'old' }, true))).toEqual({ name: 'old' });
+      expect(withShownFormer(after, { name: 'eve', phone: '2' }, false)).toBe(after);
+    },
+  );
+
+  it('knows that a first message that failed left no value, and that one that was applied in part left an unknown one', () => {
+    const before = known({ hashes: { name: 'eve' }, sent: [note(7, {})] });
     expect(withFailure(before, { sequence: 7, content: { name: 'eve' } }).failed).toEqual({ name: '' });
+    expect(withFailure(before, { sequence: 7, content: { name: 'eve' } }, 'PART').skipped).toEqual({ name: '?' });
   });
 
   it('has the former values of skipped properties, which are not sent again', () => {
     const before = known({ hashes: { name: 'eve', note: 'n' }, sent: [note(7, { name: 'ada', note: '' })] });
     const after = withFailure(before, { sequence: 7, content: { name: 'eve', note: 'n' } }, 'PART');
-    expect(after).toMatchObject({ failed: {}, skipped: { name: 'ada' } });
+    expect(after).toMatchObject({ failed: {}, skipped: { name: 'ada', note: '?' } });
     expect(newProperties({ name: 'eve', note: 'n' }, after)).toEqual([]);
     expect(repeatsBeforeFailure({ name: 'ada', note: 'm' }, after)).toEqual(['name']);
     expect(hashesBefore({ name: 'joe' }, after)).toEqual({ name: 'ada' });
-    expect(overlay(after, { name: 'eve' }).skipped).toEqual({});
+    expect(overlay(after, { name: 'eve' }).skipped).toEqual({ note: '?' });
   });
 });

@@ -115,6 +115,29 @@ describe('a warning that names properties which the destination could not apply'
     expect((await send(destination, { id, name: 'd', note: 'own' })).event.changed).toEqual(['note']);
   });
 
+  it.each([
+    ['a new record', true],
+    ['a record of which the destination never reported the property', false],
+  ])('takes the first value that the destination reports as the former one: %s', async (_what, isNew) => {
+    const id = isNew ? 6 : 7;
+    if (!isNew) {
+      await send(source, { id, name: 'a' });
+      await quietly(destination, { id, name: 'a' });
+    }
+    const { event } = await send(source, { id, name: 'b', note: 'new' });
+    await report({ drUuid: event.drUuid, transactionUuid: event.transactionUuid });
+    // a person changes the name there: the row has its own note
+    expect((await send(destination, { id, name: 'c', note: 'default' })).event.changed).toEqual(['name']);
+    expect((await send(destination, { id, name: 'd', note: 'default' })).event.changed).toEqual(['name']);
+    expect((await send(destination, { id, name: 'd', note: 'own' })).event.changed).toEqual(['note']);
+  });
+
+  it('does not take an edit of just the property for its former value', async () => {
+    const { event } = await send(source, { id: 8, name: 'b', note: 'new' });
+    await report({ drUuid: event.drUuid, transactionUuid: event.transactionUuid });
+    expect((await send(destination, { id: 8, name: 'b', note: 'own' })).event.changed).toEqual(['note']);
+  });
+
   it('does not keep a person from the former value once the destination has the new one', async () => {
     const { event } = await skipNote(3);
     await report({ drUuid: event.drUuid, transactionUuid: event.transactionUuid });
