@@ -141,11 +141,27 @@ const cli = await build({
   banner: { js: "import requireModule from'node:module';const require=requireModule.createRequire(import.meta.url);" },
   legalComments: 'external',
 });
+/** Used by `fds restore`, apart from the service, on every Node that runs `fds`. */
+const restore = await build({
+  ...common,
+  entryPoints: { restore: 'gateway/dist/restore.js' },
+  target: 'node20.19',
+  // Prisma would be most of it, and a restore does not use it
+  external: [...outside, '@prisma/*'],
+  plugins: [ownUrls],
+  banner: { js: "import requireModule from'node:module';const require=requireModule.createRequire(import.meta.url);" },
+});
 await rm(cliTarget, { recursive: true, force: true });
 await mkdir(cliTarget, { recursive: true });
 await Promise.all(cli.outputFiles.map(({ path, text }) => writeFile(path, text)));
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
-const files = [...chunks, ...licences, ['main.mjs', mainFiles[0].text], ['contents.json', JSON.stringify(contents)]];
+const files = [
+  ...chunks,
+  ...licences,
+  ['main.mjs', mainFiles[0].text],
+  ['restore.mjs', toAscii(restore.outputFiles[0].text)],
+  ['contents.json', JSON.stringify(contents)],
+];
 await Promise.all(files.map(([name, text]) => writeFile(join(target, name), text)));

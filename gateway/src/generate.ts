@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serviceSettings } from './composition/settings/service-settings.js';
+import { backupDescription } from './backup/index.js';
 import { openidEndpoints } from './login/openid-endpoints.js';
 import { buildApiSchema } from './stitching/api-schema.js';
 import { composeSupergraph } from './stitching/compose-supergraph.js';
@@ -27,7 +28,10 @@ const files: Readonly<Record<string, string>> = {
   'docs/reference/errors.md': renderErrorsPage(),
   'docs/reference/settings.md': renderSettingsPage(serviceSettings),
   'docs/reference/reading-plan.md': renderReadingPlan(),
-  'docs/reference/rest-endpoints.md': renderEndpointsPage(buildApiSchema(composed.api), openidEndpoints),
+  'docs/reference/rest-endpoints.md': renderEndpointsPage(buildApiSchema(composed.api), [
+    backupDescription,
+    ...openidEndpoints,
+  ]),
 };
 
 const textOf = (file: string): string | undefined => {

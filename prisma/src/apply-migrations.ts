@@ -14,13 +14,14 @@ const historyTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-interface Migration {
+export interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
 }
 
-const readMigrations = async (folder: string): Promise<Migration[]> => {
+/** All migrations of this version of the service, in order. */
+export const readMigrations = async (folder: string = migrationsFolder): Promise<Migration[]> => {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isDirectory())
@@ -63,6 +64,54 @@ const requireServerVersion = async (client: pg.Client): Promise<void> => {
 };
 
 /**
+ * Connects for changes of the schema. One session at a time has the lock of migrations. The lock ends with the connection.
+ *
+ * @throws Error when the server is older than PostgreSQL 15
+ * @throws the error of the connection
+ */
+export const openMigrationSession = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url, application_name: 'fds-migrate' });
+  // the statement under way reports a lost connection; without a listener, the event would end the process
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await requireServerVersion(client);
+    await client.query('SELECT pg_advisory_lock($1)', [migrateLock]);
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+};
+
+/**
+ * Applies those of the migrations that the database does not have, in order.
+ *
+ * @returns the names of the migrations that this call applied
+ * @throws Error when a migration failed earlier or was changed after it was applied
+ */
+export const migrate = async (client: pg.Client, migrations: readonly Migration[]): Promise<string[]> => {
+  await client.query(historyTable);
+  const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  const history = new Map(rows.map((row) => [row.migration_name, row]));
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const earlier = history.get(migration.name);
+    if (earlier === undefined) {
+      await applyOne(client, migration);
+      applied.push(migration.name);
+    } else if (earlier.finished_at === null) {
+      throw new Error(`migration ${migration.name} failed earlier: repair it, then \`prisma migrate resolve\``);
+    } else if (earlier.checksum !== migration.checksum) {
+      throw new Error(`migration ${migration.name} was changed after it was applied`);
+    }
+  }
+  return applied;
+};
+
+/**
  * Applies pending migrations in order. It uses Prisma's own history table, so it agrees with `prisma migrate deploy`.
  * Several processes may start at once: one applies the migrations and the others wait.
  *
@@ -73,31 +122,9 @@ const requireServerVersion = async (client: pg.Client): Promise<void> => {
  */
 export const applyMigrations = async (url: string, folder: string = migrationsFolder): Promise<string[]> => {
   const migrations = await readMigrations(folder);
-  const client = new pg.Client({ connectionString: url, application_name: 'fds-migrate' });
-  // the statement under way reports a lost connection; without a listener, the event would end the process
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openMigrationSession(url);
   try {
-    await requireServerVersion(client);
-    await client.query('SELECT pg_advisory_lock($1)', [migrateLock]);
-    await client.query(historyTable);
-    const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
-      'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
-    );
-    const history = new Map(rows.map((row) => [row.migration_name, row]));
-    const applied: string[] = [];
-    for (const migration of migrations) {
-      const earlier = history.get(migration.name);
-      if (earlier === undefined) {
-        await applyOne(client, migration);
-        applied.push(migration.name);
-      } else if (earlier.finished_at === null) {
-        throw new Error(`migration ${migration.name} failed earlier: repair it, then \`prisma migrate resolve\``);
-      } else if (earlier.checksum !== migration.checksum) {
-        throw new Error(`migration ${migration.name} was changed after it was applied`);
-      }
-    }
-    return applied;
+    return await migrate(client, migrations);
   } finally {
     await client.end();
   }

@@ -1,4 +1,6 @@
 export { applyMigrations } from './apply-migrations.js';
+export { readSnapshot } from './backup/read-snapshot.js';
+export { RestoreRefused, restoreSnapshot, splitMigrations } from './backup/restore-snapshot.js';
 export { binaryArray } from './binary-array.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
 export { loadHead, loadLogEnds, toLoggedChange, writersInFlight, type ChangeRow } from './change-log-window.js';

@@ -42,6 +42,8 @@ export interface RestFacadeDependencies {
   readonly assemblyUrl?: string | undefined;
   /** Endpoints below `/api` that another component serves. They are described like those served here. */
   readonly others?: readonly EndpointDescription[];
+  /** Further endpoints below `/api`, with their descriptions. */
+  readonly further?: readonly { readonly endpoint: Endpoint; readonly description: EndpointDescription }[];
   readonly log: Log;
   readonly limits?: {
     /** Largest body in bytes. Default 1 MiB. */
@@ -72,6 +74,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     findVisibleVersions,
     onForbidden,
     log,
+    further = [],
     limits = {},
   } = dependencies;
   const withoutRepeats = (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) =>
@@ -83,7 +86,10 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
   const routes = readRoutes(schema);
   // made on first use, because describing everything costs a tenth of a second
   const description = once(() =>
-    describeApi(routes, { others: dependencies.others, assemblyUrl: dependencies.assemblyUrl }),
+    describeApi(routes, {
+      others: [...further.map(({ description: each }) => each), ...(dependencies.others ?? [])],
+      assemblyUrl: dependencies.assemblyUrl,
+    }),
   );
   const document = once(() => openapiDocument(description().endpoints, description().registry, baseUrl));
   // the answer to the request that created the resource shows it too
@@ -106,6 +112,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     }),
     graphqlSchemaEndpoint(executor),
     endpointsEndpoint(() => description().endpoints),
+    ...further.map(({ endpoint }) => endpoint),
     openapiEndpoint({ describe: document, executor, findVisibleVersions, graphiqlUrl: `${baseUrl}/graphql` }),
   ];
   return async (server) => {

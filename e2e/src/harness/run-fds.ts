@@ -33,15 +33,22 @@ export interface Fds {
   runWith(input: string, ...args: readonly string[]): Promise<Ended>;
 }
 
-/** @param script the program, by default that of the checkout */
-export const createFds = (leftovers: Leftovers, script = join(root, 'gateway/cli/bin/fds.mjs')): Fds => {
+/**
+ * @param script the program, by default that of the checkout
+ * @param environment further variables
+ */
+export const createFds = (
+  leftovers: Leftovers,
+  script = join(root, 'gateway/cli/bin/fds.mjs'),
+  environment: Readonly<Record<string, string>> = {},
+): Fds => {
   const home = mkdtempSync(join(tmpdir(), 'fds-cli-'));
   leftovers.add(() => rmSync(home, { recursive: true, force: true }));
   const start = (args: readonly string[], input = ''): RunningFds => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: home,
       // an environment with a terminal's settings: nothing is coloured, because nothing here is a terminal
-      env: { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: home, TERM: 'xterm-256color' },
+      env: { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: home, TERM: 'xterm-256color', ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { createCommandContext, type CommandContext } from './command-context.js';
+import type { BackupOptions } from './commands/backup.js';
 import type { Shell } from './commands/completion.js';
 import type { LoginOptions } from './commands/login.js';
 import type { GetOptions } from './commands/get.js';
@@ -8,6 +9,10 @@ import type { IssuesOptions } from './commands/issues.js';
 import type { ReconcileOptions } from './commands/reconcile.js';
 import type { TailOptions } from './commands/tail.js';
 import type { ApiOptions, GraphqlOptions } from './commands/requests.js';
+
+const passphraseFile = (): Option => new Option('--passphrase-file <file>', 'read the passphrase from a file');
+const passphraseStdin = (): Option => new Option('--passphrase-stdin', 'read the passphrase from standard input');
+const passphraseNote = '\nWithout an option, the passphrase is $FDS_BACKUP_PASSPHRASE, or asked for on a terminal.';
 
 const json = (): Option => new Option('--json', 'print JSON');
 
@@ -159,6 +164,30 @@ export const createProgram = (version: string): Command => {
     .addOption(json())
     .action(async (recipe: Recipe, zone: string, name: string, options: GrantOptions) =>
       (await import('./commands/grant.js')).grant(context(), recipe, zone, name, options),
+    );
+
+  program
+    .command('backup')
+    .description('write everything that the hub knows into one file, sealed by a passphrase, while the hub works')
+    .argument('<file>', 'file to write; an older one is replaced when the new one is complete')
+    .addOption(passphraseFile())
+    .addOption(passphraseStdin())
+    .addOption(json())
+    .addHelpText('after', passphraseNote)
+    .action(async (file: string, options: BackupOptions) =>
+      (await import('./commands/backup.js')).backup(context(), file, options),
+    );
+
+  program
+    .command('restore')
+    .description('put a backup into a hub that was never started: that of FDS_DATA_DIR or FDS_DATABASE_URL')
+    .argument('<file>', 'file of fds backup')
+    .addOption(passphraseFile())
+    .addOption(passphraseStdin())
+    .addOption(json())
+    .addHelpText('after', passphraseNote)
+    .action(async (file: string, options: BackupOptions) =>
+      (await import('./commands/restore.js')).restore(context(), file, options),
     );
 
   program

@@ -1,6 +1,7 @@
 import { createCursorSealer, createSealer, loadDeploymentKey, type CursorSealer, type Sealer } from '@fds/auth';
 import { bootstrapCatalog } from '@fds/catalog';
-import { openDatabase, type Database } from '@fds/database';
+import type { WrittenEntry } from '@fds/backup-format';
+import { openDatabase, readSnapshot, type Database } from '@fds/database';
 import {
   checkLimitsOf,
   type CheckQueue,
@@ -15,8 +16,10 @@ import { createGatewayProofs, type GatewayProofs } from '../subgraph-server/gate
 import { openIdleCollector } from '../memory/index.js';
 import { migrateDatabase } from './startup/migrate-database.js';
 import { nameUnusableFiles } from './startup/name-unusable-files.js';
+import { readHubFiles, requireWholeRestore } from './restore/hub-files.js';
 import { openDataDir } from './startup/open-data-dir.js';
 import { startEmbeddedDatabase } from './startup/start-embedded-database.js';
+import { serviceVersion } from './service-version.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** Resources that every process has, with any selection of parts. */
@@ -31,6 +34,8 @@ export interface Platform {
   readonly passwordQueue: CheckQueue;
   /** Files of generated passwords, from this start or an earlier one. */
   readonly passwordFiles: readonly string[];
+  /** Reads everything that the hub knows, as it was at one moment. */
+  readonly readSnapshot: (signal: AbortSignal) => AsyncGenerator<WrittenEntry>;
   readonly metrics: ServiceMetrics;
   readonly log: Log;
   readonly now: () => Date;
@@ -55,6 +60,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   if (settings.idleCollectMib > 0)
     lifetime.own(openIdleCollector({ minGrowthBytes: settings.idleCollectMib * 2 ** 20, log }));
   const dataDir = await openDataDir(settings.dataDir);
+  await requireWholeRestore(dataDir);
   const now = (): Date => new Date();
   const newUuid = createUuids(Date.now);
   const url = await startDatabase(settings, dataDir, lifetime, log);
@@ -98,5 +104,20 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   }
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
-  return { database, sealer, cursors, proofs, directory, passwordQueue, passwordFiles, metrics, log, now, newUuid };
+  const snapshotOf = (signal: AbortSignal): AsyncGenerator<WrittenEntry> =>
+    readSnapshot({ url, version: serviceVersion(), files: () => readHubFiles(key, passwordFiles), signal });
+  return {
+    readSnapshot: snapshotOf,
+    database,
+    sealer,
+    cursors,
+    proofs,
+    directory,
+    passwordQueue,
+    passwordFiles,
+    metrics,
+    log,
+    now,
+    newUuid,
+  };
 };

@@ -91,6 +91,9 @@ export const openLogin = async (
     directory,
     passwordQueue,
     passwordFiles: [],
+    readSnapshot: () => {
+      throw new Error('this deployment signs people in only');
+    },
     metrics,
     log,
     now,

@@ -146,7 +146,11 @@ const permittedHandlers = (
         },
         headers: request.headers,
       });
-      const { lines } = answer;
+      const { lines, content } = answer;
+      if (content !== undefined) {
+        if (answer.headers !== undefined) reply.headers(answer.headers);
+        return reply.code(answer.status).type(mediaType).send(content);
+      }
       const body = lines === undefined ? answer.body : await openLines(lines, request, reply, lineAnswers);
       return send(reply, mediaType, answer, body);
     },

@@ -34,6 +34,8 @@ export interface EndpointAnswer {
   readonly body?: string | undefined;
   /** Lines in place of a body. Each is sent at once. */
   readonly lines?: AsyncIterable<string> | undefined;
+  /** Bytes in place of a body. They are read as fast as the caller takes them, and destroyed when it goes away. */
+  readonly content?: Readable | undefined;
 }
 
 interface EndpointBase {

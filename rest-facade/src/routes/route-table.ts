@@ -61,7 +61,11 @@ const routes: readonly GraphqlRoute[] = [
 ];
 
 /** Permissions of endpoints outside the table. */
-const others = ['/endpoints', '/graphql-schema'].map((path) => ({ action: 'GET' as const, path }));
+const others = [
+  { action: 'GET', path: '/endpoints' },
+  { action: 'GET', path: '/graphql-schema' },
+  { action: 'POST', path: '/backup' },
+] as const;
 
 /** The permissions of the endpoints below `/api`, as in GET `/endpoints`. */
 export const endpointPermissions = (): readonly EndpointPermission[] => [

@@ -47,6 +47,7 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
   const named = { name: uniqueName('formed') };
   const preference = { adaptorUuid, domainVersionUuid, preferenceType: 'SILVER' };
   const bodies: Readonly<Record<string, () => unknown>> = {
+    'POST /backup': () => ({ passphrase: 'correct horse battery staple' }),
     'POST /zones': () => named,
     'POST /zones/{zoneUuid}/child-zones': () => named,
     'POST /adaptor-types': () => named,

@@ -6,6 +6,7 @@ import type { Drain, Lifetime } from '@fds/service';
 import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer, ReportSignIn } from '../../authorization-server/index.js';
+import { backupDescription, createBackupEndpoint } from '../../backup/index.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
@@ -67,6 +68,8 @@ const socketLimitsOf = (settings: ServiceSettings): Partial<SocketLimits> => ({
   maxUnreadInAll: settings.socketMaxUnreadInAll,
   unreadMs: settings.socketUnreadSeconds * 1000,
 });
+
+const backupUnreadMs = 60_000;
 
 /** Passes upgrades of `/graphql` to its sockets, and refuses others with 404. */
 const upgradeTo =
@@ -134,6 +137,12 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
       findVisibleVersions: gateway.recordTypesOf,
       onForbidden,
       others: openidEndpoints,
+      further: [
+        {
+          endpoint: createBackupEndpoint({ read: platform.readSnapshot, unreadMs: backupUnreadMs, log }),
+          description: backupDescription,
+        },
+      ],
       log,
       limits: { maxBodyBytes, maxFileBytes },
     }),

@@ -36,18 +36,32 @@ const causes: Readonly<Record<string, (target: Target, code: string) => string>>
 };
 
 /**
+ * Uses the database of FDS_DATABASE_URL.
+ *
+ * @throws Error that names the setting and the cause, without the password, when the database cannot be used; every
+ * other error unchanged
+ */
+export const nameDatabaseFault = async (url: string, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const code = codeOf(error);
+    const cause = causes[code];
+    if (cause === undefined) throw error;
+    throw new Error(`FDS_DATABASE_URL: ${cause(targetOf(url), code)}`, { cause: error });
+  }
+};
+
+/**
  * Migrates the database of FDS_DATABASE_URL.
  *
  * @throws Error that names the setting and the cause, without the password, when the database cannot be used
  */
 export const migrateDatabase = async (url: string): Promise<void> => {
   try {
-    await applyMigrations(url);
+    await nameDatabaseFault(url, async () => void (await applyMigrations(url)));
   } catch (error) {
-    const code = codeOf(error);
-    const cause = causes[code];
-    const reason =
-      cause === undefined ? (error instanceof Error ? error.message : String(error)) : cause(targetOf(url), code);
-    throw new Error(`FDS_DATABASE_URL: ${reason}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw reason.startsWith('FDS_DATABASE_URL: ') ? error : new Error(`FDS_DATABASE_URL: ${reason}`, { cause: error });
   }
 };

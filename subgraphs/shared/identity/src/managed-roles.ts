@@ -90,6 +90,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/permissions/*'],
     ['GET', '/change-log'],
     ['GET', '/processes'],
+    ['POST', '/backup'],
     ['GET', '/zones/?/change-log'],
   ],
   'Data Governance Steward': [

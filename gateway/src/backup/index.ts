@@ -1,0 +1,1 @@
+export { backupDescription, createBackupEndpoint } from './backup-endpoint.js';
