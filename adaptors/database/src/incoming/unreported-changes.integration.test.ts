@@ -295,6 +295,23 @@ describe.each(read)('events for a table of %s that is read by %s', (name, scanMe
     await expectNoReport();
   });
 
+  check('a reconciliation brings back a row that was lost without a report', async () => {
+    await source.run(`INSERT INTO contact (id, name, changed) VALUES ('a', 'n', ${now[name]})`);
+    await nextReport();
+    const drUuid = randomUUID();
+    const send = (more: Partial<IncomingEvent>): Promise<Applied> =>
+      apply('POST', drUuid, { id: 'a', name: 'n', phone: 'p' }, ['id', 'name', 'phone'], more);
+    const outcomes = await paused(async () => {
+      await source.run('DELETE FROM contact');
+      // a change of another system does not undo a deletion, and neither does one of values that were read before it
+      return [await send({}), await send({ read: { name: 'n' } }), await rowOf(), await send({ read: {} })];
+    });
+    const kept = ['id', 'name', 'phone'];
+    expect(outcomes).toEqual([{ kept }, { kept }, undefined, {}]);
+    expect(await rowOf()).toMatchObject({ name: 'n', phone: 'p' });
+    await expectNoReport();
+  });
+
   check('a default of the database is not a change, and is left out until a user changes it', async () => {
     const drUuid = randomUUID();
     await apply('POST', drUuid, { id: 'a', name: 'n0' });

@@ -4,6 +4,7 @@ import {
   areEqualJson,
   mergeEvent,
   newProperties,
+  wasReadAbsent,
   type IncomingEvent,
   type NotApplied,
 } from '@fds/adaptor-sdk';
@@ -357,7 +358,7 @@ export const writeRecord = async (
 ): Promise<Written> => {
   if (found === undefined) {
     if (event.action === 'DELETE') return untouched;
-    return isDeletedHere && context.reports.deletions
+    return isDeletedHere && context.reports.deletions && !wasReadAbsent(event)
       ? { ...untouched, kept: newProperties(event) }
       : insert(context, rows, event);
   }

@@ -28,7 +28,8 @@ const cases = function* (): Generator<MergeInput> {
 /** The rule for one property, `p`, written without the function. */
 const expected = ({ base, local, event }: MergeInput): 'WRITE' | 'KEEP' | 'NOTHING' => {
   const isNew = 'p' in event.json && (event.changed === undefined || event.changed.includes('p'));
-  if (local === undefined && base === undefined) return 'p' in event.json ? 'WRITE' : 'NOTHING';
+  const wasAbsent = event.read !== undefined && Object.keys(event.read).length === 0;
+  if (local === undefined && (base === undefined || wasAbsent)) return 'p' in event.json ? 'WRITE' : 'NOTHING';
   if (!isNew) return 'NOTHING';
   if (local === undefined) return 'KEEP';
   if (local['p'] === event.json['p']) return 'NOTHING';

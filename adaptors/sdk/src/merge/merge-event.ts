@@ -58,6 +58,13 @@ export const newProperties = ({ json, changed }: Pick<IncomingEvent, 'json' | 'c
   changed === undefined ? Object.keys(json) : [...new Set(changed)].filter((property) => Object.hasOwn(json, property));
 
 /**
+ * Has the server asked for the record, and did the system not have it? Then its absence counts as reported, whatever the adaptor
+ * knew about the record.
+ */
+export const wasReadAbsent = ({ read }: Pick<IncomingEvent, 'read'>): boolean =>
+  read !== undefined && Object.keys(read).length === 0;
+
+/**
  * Decides which values of an incoming POST or PUT an adaptor writes, so that no change of a user is overwritten before
  * it was reported. It compares three values of each new property:
  *
@@ -70,14 +77,15 @@ export const newProperties = ({ json, changed }: Pick<IncomingEvent, 'json' | 'c
  * here, and this deletion was not reported: all properties are kept. An adaptor that never reports deletions passes no
  * base for it.
  *
- * In an event of a reconciliation (`read`), the value that was read takes the place of the base: it counts as reported.
+ * In an event of a reconciliation (`read`), the value that was read takes the place of the base: it counts as reported. If nothing
+ * was read (`{}`), the system did not have the record, and an absent record is written as a whole.
  *
  * The function is pure. Cost: one pass over the properties of the event.
  */
 export const mergeEvent = ({ base, local, event, areEqual: given }: MergeInput): Merged => {
   const { json, read } = event;
   const properties = newProperties(event);
-  if (local === undefined && base === undefined) return { write: json, kept: [], base: json };
+  if (local === undefined && (base === undefined || wasReadAbsent(event))) return { write: json, kept: [], base: json };
   if (local === undefined) return { write: {}, kept: properties, base: base ?? {} };
   const areEqual = given ?? ((_: string, left: Held, right: Held) => areEqualJson(left, right));
   const write: [string, Held][] = [];
