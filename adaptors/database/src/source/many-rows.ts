@@ -8,6 +8,7 @@ import { sqlOfDialect } from './sql-of-dialect.js';
 import {
   byIdentifier,
   createWritableTable,
+  matchingAny,
   maxFound,
   rowTools,
   type Stored,
@@ -34,8 +35,6 @@ export interface ManyRows extends WritableTable {
 const plainTypes =
   /^(smallint|integer|bigint|numeric|real|double precision|boolean|text|character varying|character|uuid|date|timestamp with(out)? time zone|bytea)(,|$)/;
 const jsonTypes = /^jsonb?(,|$)/;
-
-const distinct = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
 const signatureOf = (values: ColumnValues): string => JSON.stringify(Object.keys(values).sort());
 
@@ -71,15 +70,6 @@ export const createManyRows = (
       ),
     );
 
-  const matching = (query: Knex.QueryBuilder, lookups: readonly ColumnValues[]): Knex.QueryBuilder => {
-    const [first = {}] = lookups;
-    const [column, ...more] = Object.keys(first);
-    if (column !== undefined && more.length === 0 && lookups.every((one) => Object.keys(one).join() === column))
-      return query.whereIn(toIdentifier(column), distinct(lookups.map((one) => one[column])) as readonly Knex.Value[]);
-    return query.where((group) => {
-      for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
-    });
-  };
   /** Parts whose statements have no more parameters than the database allows. */
   const parts = <T>(all: readonly T[], parametersOf: (one: T) => number): readonly (readonly T[])[] => {
     const widest = Math.max(1, ...all.map(parametersOf));
@@ -92,7 +82,7 @@ export const createManyRows = (
     const found: SourceRow[] = [];
     for (const part of parts(lookups, (lookup) => Object.keys(lookup).length)) {
       const raw = await rawRows(() => {
-        const query = matching(selected(transaction), part);
+        const query = matchingAny(selected(transaction), part);
         if (isLocking && sql.limitsLocked) void query.limit(part.length * maxFound + 1);
         if (!isLocking || dialect === 'sqlite') return query;
         // in one order, so that two batches do not wait for each other
@@ -203,7 +193,7 @@ export const createManyRows = (
     },
     deleteAll: async (keys) => {
       for (const part of parts(keys.map(lookupOf), (lookup) => Object.keys(lookup).length))
-        await matching(rowsOf(transaction), part).delete();
+        await matchingAny(rowsOf(transaction), part).delete();
       const found = await reread(keys);
       return keys.map((key) => {
         const row = found.get(keyTextOf(key));

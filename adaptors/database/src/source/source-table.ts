@@ -17,7 +17,7 @@ import { readRows, type ReadRows } from './source-row.js';
 import type { JsonObject } from '@fds/adaptor-protocol';
 import { openTableMapping, type MappedColumns } from './mapping/table-mapping.js';
 import { createManyRows, type ManyRows } from './many-rows.js';
-import { byIdentifier, createWritableTable, type TableAccess, type WritableTable } from './writable-table.js';
+import { createWritableTable, matchingAny, type TableAccess, type WritableTable } from './writable-table.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
@@ -192,10 +192,6 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       lookups.slice(index * size, (index + 1) * size),
     );
   };
-  const matchingAny = (query: Knex.QueryBuilder, lookups: readonly ColumnValues[]): Knex.QueryBuilder =>
-    query.where((group) => {
-      for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
-    });
   const read = async (raw: readonly RawRow[], on: Knex = connection): Promise<ReadRows> =>
     readRows(metadata, raw, mapping && (await mapping.toRecords(raw, await equalities(), on)));
   const findAny = async (lookups: readonly ColumnValues[]): Promise<ReadRows> => {

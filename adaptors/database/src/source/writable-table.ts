@@ -62,6 +62,23 @@ export interface TableAccess {
 export const byIdentifier = (values: ColumnValues): Record<string, ColumnValue> =>
   Object.fromEntries(Object.entries(values).map(([column, value]) => [toIdentifier(column), value]));
 
+/** Rows that match any of the lookups. */
+export const matchingAny = (query: Knex.QueryBuilder, lookups: readonly ColumnValues[]): Knex.QueryBuilder => {
+  const [column, ...more] = Object.keys(lookups[0] ?? {});
+  const isOneColumn =
+    column !== undefined &&
+    more.length === 0 &&
+    lookups.every((one) => Object.keys(one).join() === column && one[column] !== null);
+  // one list is planned much faster than as many conditions
+  if (isOneColumn)
+    return query.whereIn(toIdentifier(column), [
+      ...new Set(lookups.map((one) => one[column])),
+    ] as readonly Knex.Value[]);
+  return query.where((group) => {
+    for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
+  });
+};
+
 /** The key of a new row if the database returns no columns: the written values and the generated number. */
 const insertedKey = (
   { primaryKeySpecs, dataSource }: TableMetadata,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as answerTime } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CollectedAnswer, CollectedRecord, RecordCollector } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
@@ -674,6 +675,32 @@ describe('a job', () => {
     );
     expect((await reconcile({})).counts).toMatchObject({ examined: 4, missingHere: 0, unreadable: 4 });
   });
+
+  it('asks for several pages at the same time while no other events come, and counts each record once', async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
+    await hold('FEDERATED', {
+      here: rows,
+      there: rows.map((row) => ({ ...row, name: row.id % 2 === 0 ? 'x' : row.name })),
+    });
+    let [atOnce, most] = [0, 0];
+    onCollect = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await answerTime(50);
+      atOnce -= 1;
+    };
+    // the discovery counts as other events for a second
+    await eventually(
+      async () => {
+        const { counts, byProperty } = await reconcile({});
+        expect(counts).toMatchObject({ examined: 900, equal: 450, differing: 450 });
+        expect(byProperty).toEqual([{ property: 'name', differing: 450 }]);
+        expect(most).toBeGreaterThan(1);
+      },
+      { deadlineMs: 30_000 },
+    );
+    expect(most).toBeLessThanOrEqual(4);
+  }, 60_000);
 
   it('continues in another process, where each record counts and is sent once', async () => {
     const rows = Array.from({ length: 900 }, (_, index) => ({ id: index + 1, name: `n${index}` }));

@@ -6,7 +6,7 @@ export type Reading =
   | {
       readonly kind: 'VALUES';
       readonly values: JsonObject;
-      /** Hashes of the values in normal form. */
+      /** Hashes of the values in normal form. They may be computed when they are first read: in most records the values themselves are equal. */
       readonly content: ContentHashes;
     }
   /** The side answered without the record; a side that cannot be asked does not link it. */
@@ -48,10 +48,12 @@ const mayHaveIt = ({ reading }: Side): boolean => reading.kind === 'UNREAD' && r
 const isMissing = ({ reading }: Side): boolean => reading.kind === 'MISSING';
 
 const differing = (here: ReadSide, others: readonly ReadSide[], compared: (property: string) => boolean) =>
-  others.flatMap(({ uuid: otherUuid, reading: { content } }) =>
-    Object.entries(here.reading.content).flatMap(([property, hash]): DifferingPair[] => {
-      const other = content[property];
-      return other === undefined || other === hash || !compared(property) ? [] : [{ property, otherUuid }];
+  others.flatMap(({ uuid: otherUuid, reading: other }) =>
+    Object.keys(here.reading.values).flatMap((property): DifferingPair[] => {
+      // the same value has the same normal form
+      if (here.reading.values[property] === other.values[property] || !compared(property)) return [];
+      const [own, theirs] = [here.reading.content[property], other.content[property]];
+      return own === undefined || theirs === undefined || own === theirs ? [] : [{ property, otherUuid }];
     }),
   );
 

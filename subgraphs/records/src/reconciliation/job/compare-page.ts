@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '@fds/json';
+import { createGiveWay } from '@fds/service';
 import type { EventSource } from '../../domain/routing/ask-governance.js';
 import type { AdaptorView } from '../../domain/catalog.js';
 import { loadChannels } from '../../store/channels/channel.js';
@@ -201,7 +202,9 @@ export const comparePage = async (
   const differences: Difference[] = [];
   const effects: (ReadRecord & { readonly keyDigest: string })[] = [];
   let deniedRecords = 0;
+  const giveWay = createGiveWay();
   for (const each of compared) {
+    await giveWay();
     const { record, comparison, readings } = each;
     const { kind } = comparison;
     if (kind === 'ABSENT') continue;

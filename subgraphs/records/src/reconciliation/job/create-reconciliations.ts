@@ -4,14 +4,13 @@ import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../../base/create-wakeable.js';
 import type { AdaptorView, DomainVersionView } from '../../domain/catalog.js';
-import { readCondition } from '../../reading/listing/resolvers/key-properties.js';
-import { loadChannels } from '../../store/channels/channel.js';
 import { forgetOld, maxDifferences } from '../store/differences.js';
-import { loadPage } from '../store/job-pages.js';
 import { findReconciliation, type Reconciliation } from '../store/reconciliation.js';
-import { claimJobs, finishJob, JobLost, releaseJobs, renewJobs } from '../store/running-jobs.js';
+import { claimJobs, finishJob, hasOtherEvents, JobLost, releaseJobs, renewJobs } from '../store/running-jobs.js';
 import { commitPage, type CommitDependencies } from './commit-page.js';
-import { comparePage, loadAcked } from './compare-page.js';
+import { createPageReads, type PageReads } from './create-page-reads.js';
+import { createRoomWait, type RoomWait } from './create-room-wait.js';
+import { loadNext, readLoaded, type LoadedPage, type ReadPage } from './read-pages.js';
 import { settleDrift } from './settle-drift.js';
 import type { GivenUp, ReconciledSides } from './read-sides.js';
 
@@ -26,7 +25,7 @@ export interface ReconciliationsOptions extends CommitDependencies {
   readonly log: Log;
   /** Another process continues the jobs of this one after so many milliseconds without a renewal. Default 3000. */
   readonly leaseMs?: number;
-  /** Records that are in memory at one time. Default 250. */
+  /** Records of a page. At most four pages are in memory at one time. Default 250. */
   readonly pageSize?: number;
 }
 
@@ -36,29 +35,14 @@ const forgetEveryMs = 60_000;
 const forgottenAtOnce = 1_000;
 /** A job ends after so many failures one after the other that are not the database's. */
 const maxFailures = 5;
-/** The share of the time that a job works in the database is at most one half. */
+/** Pages that are read ahead, while no other events are committed. */
+const pagesAhead = 3;
+/** An event counts as other traffic for so long. */
+const otherEventsMs = 1_000;
+/** With other events, the share of the time that a job works in the database is at most one half. */
 const maxPauseMs = 250;
-/** Messages that wait in front of other traffic to an adaptor. */
-const maxWaiting = 256;
-const queuePollMs = 50;
-const stalledMs = 2_000;
 
 const listed = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(' '));
-
-/** The sides of a job as they are now; or why it cannot go on. */
-const sidesOf = async (
-  { view }: ReconciliationsOptions,
-  job: Reconciliation,
-  givenUp: GivenUp,
-): Promise<ReconciledSides | { readonly gone: string }> => {
-  await view.catchUp();
-  const here = await view.findAdaptor(job.adaptorUuid);
-  const version = await view.findVersionByUuid(job.domainVersionUuid);
-  if (here === undefined || version === undefined) return { gone: 'The adaptor or the domain version was deleted.' };
-  const isStored = version.domainType === 'SERVICE_DATA_STORE';
-  const others = isStored ? [] : view.catalog.holders(version).filter(({ uuid }) => uuid !== here.uuid);
-  return { version, here, others, givenUp };
-};
 
 const nameOf = (version: DomainVersionView): string => `${version.domainName}:v${version.versionNumber}`;
 
@@ -77,11 +61,12 @@ const finalMessage = (job: Reconciliation, { version, others }: ReconciledSides)
 
 /** The state of a job in the process that works on it. */
 interface RunningWork {
-  readonly givenUp: GivenUp;
+  readonly pages: PageReads<ReadPage>;
   /** Records of the next page. Large records take smaller pages. */
   pageSize: number;
-  /** The number of acknowledged messages at which the adaptors stood still. */
-  stalledAt: number | undefined;
+  /** Other events were committed in the last second. */
+  givesWay: boolean;
+  readonly waitForRoom: RoomWait;
 }
 
 /**
@@ -99,24 +84,6 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
   const pause = (milliseconds: number): Promise<void> =>
     wait(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined);
 
-  /** Waits while the adaptors have many messages to apply, as long as they apply some. */
-  const giveWay = async (work: RunningWork, adaptorUuids: readonly string[]): Promise<void> => {
-    let [before, progressAt] = [-1, performance.now()];
-    while (!closing.signal.aborted) {
-      const channels = [...(await loadChannels(pool, adaptorUuids)).values()];
-      const waiting = channels.filter(({ downSequence, downAcked }) => downSequence - downAcked > maxWaiting);
-      const acked = waiting.reduce((sum, { downAcked }) => sum + downAcked, 0);
-      if (waiting.length === 0) return;
-      if (work.stalledAt === acked) return;
-      if (acked !== before) [before, progressAt] = [acked, performance.now()];
-      else if (performance.now() - progressAt > stalledMs) {
-        work.stalledAt = acked;
-        return;
-      }
-      await pause(queuePollMs);
-    }
-  };
-
   const end = (uuid: string, status: 'DONE' | 'FAILED', message: string | null): Promise<void> =>
     database.transaction(async (client) => {
       if (!(await finishJob(client, uuid, { status, message })) || status !== 'DONE') return;
@@ -124,71 +91,80 @@ export const createReconciliations = (options: ReconciliationsOptions): Reconcil
       if (job !== undefined) await settleDrift(client, job, options.newUuid);
     });
 
+  const openWork = (job: Reconciliation, signal: AbortSignal): RunningWork => {
+    const pages = createPageReads<LoadedPage, ReadPage>({
+      load: (after) => loadNext(options, job, { givenUp, limit: work.pageSize, after }),
+      lastOf: (loaded) => (loaded.kind === 'PAGE' ? loaded.records.at(-1)?.uuid : undefined),
+      read: (loaded) => readLoaded(options, job, loaded, signal),
+      // with other events, and where records are large, one page is in memory
+      ahead: () => (work.givesWay || work.pageSize < pageSize ? 0 : pagesAhead),
+    });
+    const givenUp: GivenUp = new Map();
+    const work: RunningWork = { pages, pageSize, givesWay: true, waitForRoom: createRoomWait(pool, closing.signal) };
+    return work;
+  };
+
   /** @returns whether the job continues */
-  const workOn = async (uuid: string, work: RunningWork): Promise<boolean> => {
-    const job = await findReconciliation(pool, uuid);
-    if (job?.status !== 'RUNNING') return false;
-    const sides = await sidesOf(options, job, work.givenUp);
-    if ('gone' in sides) {
-      await end(uuid, 'FAILED', sides.gone);
+  const workOn = async (job: Reconciliation, work: RunningWork): Promise<boolean> => {
+    if (job.status !== 'RUNNING') return false;
+    work.givesWay = await hasOtherEvents(pool, job.uuid, options.now().getTime() - otherEventsMs);
+    const read = await work.pages.next(job.position);
+    if (read.kind === 'GONE') {
+      await end(job.uuid, 'FAILED', read.reason);
       return false;
     }
-    const { version, here, others } = sides;
-    const isComparable = version.domainType === 'SERVICE_DATA_STORE' || others.length > 0;
-    const { condition } = readCondition({ model: version.model }, job.query);
-    const acked = await loadAcked(options, sides);
-    const page =
-      job.lastRecordUuid === null || !isComparable
-        ? []
-        : await loadPage(pool, version, condition, {
-            after: job.position,
-            upTo: job.lastRecordUuid,
-            limit: work.pageSize,
-          });
-    if (page.length === 0) {
-      await end(uuid, 'DONE', finalMessage(job, sides));
+    const { sides } = read;
+    if (read.kind === 'END') {
+      await end(job.uuid, 'DONE', finalMessage(job, sides));
       return false;
     }
-    const compared = await comparePage(options, job, sides, { records: page, acked }, closing.signal);
+    const { compared, records } = read;
     if (compared.isTooLarge) {
-      work.pageSize = Math.floor(page.length / 2);
+      work.pages.drop();
+      work.pageSize = Math.floor(records.length / 2);
       return true;
     }
-    const unread = compared.unread.get(here.uuid);
+    const unread = compared.unread.get(sides.here.uuid);
     if (unread !== undefined) {
-      await end(uuid, 'FAILED', `${here.name} could not be read: ${unread}.`);
+      await end(job.uuid, 'FAILED', `${sides.here.name} could not be read: ${unread}.`);
       return false;
     }
-    if (compared.effects.length > 0)
-      await giveWay(
-        work,
-        [here, ...others].map((adaptor) => adaptor.uuid),
-      );
+    if (compared.effects.length > 0) await work.waitForRoom([sides.here, ...sides.others].map(({ uuid }) => uuid));
     const startedAt = performance.now();
-    await commitPage(options, { job, sides, page, compared });
+    await commitPage(options, { job, sides, page: records, compared });
     work.pageSize = Math.min(pageSize, 2 * work.pageSize);
-    await pause(Math.min(maxPauseMs, performance.now() - startedAt));
+    if (work.givesWay) await pause(Math.min(maxPauseMs, performance.now() - startedAt));
     return true;
   };
 
   const run = async (uuid: string): Promise<void> => {
-    const work: RunningWork = { givenUp: new Map(), pageSize, stalledAt: undefined };
+    const ending = new AbortController();
+    const signal = AbortSignal.any([closing.signal, ending.signal]);
+    let work: RunningWork | undefined;
     let failures = 0;
-    for (;;) {
-      if (closing.signal.aborted) return;
-      try {
-        if (!(await workOn(uuid, work))) return;
-        failures = 0;
-      } catch (error) {
-        if (closing.signal.aborted || error instanceof JobLost) return;
-        log.warn({ err: error, reconciliationUuid: uuid }, 'a page of a reconciliation could not be compared');
-        failures += isUnavailable(error) ? 0 : 1;
-        if (failures === maxFailures) {
-          await end(uuid, 'FAILED', 'The service could not go on. Its log says why.').catch(() => undefined);
-          return;
+    try {
+      while (!closing.signal.aborted) {
+        try {
+          const job = await findReconciliation(pool, uuid);
+          if (job === undefined) return;
+          work ??= openWork(job, signal);
+          if (!(await workOn(job, work))) return;
+          failures = 0;
+        } catch (error) {
+          if (closing.signal.aborted || error instanceof JobLost) return;
+          log.warn({ err: error, reconciliationUuid: uuid }, 'a page of a reconciliation could not be compared');
+          failures += isUnavailable(error) ? 0 : 1;
+          if (failures === maxFailures) {
+            await end(uuid, 'FAILED', 'The service could not go on. Its log says why.').catch(() => undefined);
+            return;
+          }
+          work?.pages.drop();
+          await pause(500);
         }
-        await pause(500);
       }
+    } finally {
+      ending.abort();
+      await work?.pages.settle();
     }
   };
 

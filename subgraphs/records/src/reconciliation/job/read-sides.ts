@@ -2,12 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CollectedAnswer, CollectedQuestion, RecordCollector } from '@fds/assembly-contract';
 import { isUnavailable, type Database } from '@fds/database';
 import type { JsonObject } from '@fds/json';
+import { createGiveWay } from '@fds/service';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { isCapable, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import { RecordBook } from '../../domain/records/record-book.js';
 import { serviceFor } from '../../issues/brake/ask-holders.js';
 import { storedValues } from '../../issues/brake/return-records.js';
 import { openReferenceBook } from '../../store/references/open-reference-book.js';
+import type { ContentHashes } from '../../domain/routing/content-hashes.js';
 import type { Reading } from '../domain/compare-record.js';
 import { normalContent } from '../domain/normal-record.js';
 import type { PageRecord } from '../store/job-pages.js';
@@ -144,6 +146,18 @@ const askAll = async (
   return answers;
 };
 
+const readingWith = (values: JsonObject, { model }: DomainVersionView): Reading => {
+  let content: ContentHashes | undefined;
+  return {
+    kind: 'VALUES',
+    values,
+    get content() {
+      content ??= normalContent(model, values);
+      return content;
+    },
+  };
+};
+
 const readingOf = (
   adaptor: AdaptorView,
   { uuid, links }: PageRecord,
@@ -157,7 +171,7 @@ const readingOf = (
   const { values } = record;
   // the values may not be compared, or none of them can be read
   if (Object.keys(values).length === 0) return { kind: 'UNREAD', isLinked: true };
-  return { kind: 'VALUES', values, content: normalContent(version.model, values) };
+  return readingWith(values, version);
 };
 
 /** The records of the store as messages have them. */
@@ -193,7 +207,9 @@ export const readSides = async (
   const readings = new Map<string, Map<string | null, Reading>>();
   const lastUpdated = new Map<string, Map<string | null, number>>();
   const denied = new Set<string>();
+  const giveWay = createGiveWay();
   for (const record of records) {
+    await giveWay();
     const of = new Map<string | null, Reading>();
     const changedAt = new Map<string | null, number>();
     for (const adaptor of [here, ...others]) {
@@ -208,12 +224,7 @@ export const readSides = async (
     }
     const values = stored.get(record.uuid);
     if (isStored) {
-      of.set(
-        null,
-        values === undefined
-          ? { kind: 'MISSING' }
-          : { kind: 'VALUES', values, content: normalContent(version.model, values) },
-      );
+      of.set(null, values === undefined ? { kind: 'MISSING' } : readingWith(values, version));
     }
     readings.set(record.uuid, of);
     lastUpdated.set(record.uuid, changedAt);

@@ -88,6 +88,22 @@ export const finishJob = async (
   return true;
 };
 
+/** The smallest uuid of version 7 of a moment. */
+const uuidFrom = (epochMs: number): string => {
+  const digits = Math.max(0, Math.floor(epochMs)).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-7000-8000-000000000000`;
+};
+
+/** Were events committed since a moment that are not those of the job? The uuids of events begin with their time. */
+export const hasOtherEvents = async (session: SqlSession, jobUuid: string, sinceMs: number): Promise<boolean> => {
+  const { rows } = await session.query<{ readonly found: boolean }>({
+    name: 'records-find-events-beside-reconciliation',
+    text: `SELECT EXISTS (SELECT FROM data_event WHERE uuid >= $2 AND transaction_uuid <> $1) AS found`,
+    values: [jobUuid, uuidFrom(sinceMs)],
+  });
+  return rows[0]?.found === true;
+};
+
 /** The result of a page of records. */
 export interface PageResult {
   readonly uuid: string;
