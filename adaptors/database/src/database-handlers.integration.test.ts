@@ -60,6 +60,7 @@ describe('the handlers of a database adaptor', () => {
       reportError: async (error: AdaptorError) => void reported.push(error),
       reportSource: (fault: SourceFault) => void sources.set(fault.source, fault),
       clearSource: (source: string) => void sources.delete(source),
+      caughtUp: () => undefined,
     } as Partial<Adaptor> as Adaptor;
     const handlers = createDatabaseHandlers(adaptor, state);
     end = async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@fds/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { Adaptor, Applied, SourceFault } from '@fds/adaptor-sdk';
 import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
@@ -17,6 +18,8 @@ import { incomingEvent } from './testing/incoming-event.js';
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
 interface OpenedHandler {
+  /** Until when the table was read, for each report. */
+  readonly read: readonly { readonly source: string; readonly until: Date | undefined }[];
   readonly handler: TableHandler;
   readonly connection: Knex;
   /** Path of the source; it does not exist yet. */
@@ -47,12 +50,17 @@ const openHandler = (reported: SourceFault[]): OpenedHandler => {
   if (database === undefined || first === undefined) throw new Error('no table');
   const connection = openKnex(database);
   const state = openFileStore(join(folder, 'state.sqlite'));
+  const read: { readonly source: string; readonly until: Date | undefined }[] = [];
   const adaptor = {
     log: silent,
     isDiscovering: () => false,
     reportDiscovered: async () => undefined,
     reportSource: (fault: SourceFault) => void reported.push(fault),
     clearSource: (source: string) => void reported.push({ source, reason: '' }),
+    caughtUp: (source: string, until?: Date) => void read.push({ source, until }),
+    applied: { epoch: null, sequence: 0 },
+    publish: async () => undefined,
+    reportError: async () => undefined,
   } as Partial<Adaptor> as Adaptor;
   const tableState = state.table('person', 1);
   const handler = createTableHandler({
@@ -70,6 +78,7 @@ const openHandler = (reported: SourceFault[]): OpenedHandler => {
   });
   return {
     handler,
+    read,
     connection,
     mount,
     apply: () => handler.apply(incomingEvent('ada', { domain: 'person', action: 'POST', json: { email: 'ada' } })),
@@ -91,6 +100,30 @@ describe('the pause between attempts of a failing scan', () => {
 });
 
 describe('a table handler', () => {
+  it('says until when it has read the table after each scan, and not while the table is away', async () => {
+    const reported: SourceFault[] = [];
+    const { handler, read, connection, mount, close } = openHandler(reported);
+    const stop = new AbortController();
+    try {
+      const running = handler.run(stop.signal);
+      await eventually(() => expect(reported).not.toEqual([]));
+      expect(read).toEqual([]);
+      mkdirSync(mount);
+      const before = Date.now();
+      await connection.raw('CREATE TABLE person (mail TEXT PRIMARY KEY, changed TEXT)');
+      await eventually(() => expect(read.length).toBeGreaterThan(0));
+      const [{ source, until } = { source: '', until: undefined }] = read;
+      expect(source).toBe('person:1');
+      expect(until?.getTime()).toBeGreaterThan(before - 60_000);
+      expect(until?.getTime()).toBeLessThanOrEqual(Date.now());
+      stop.abort();
+      await running;
+    } finally {
+      stop.abort();
+      await close();
+    }
+  });
+
   it('waits for a source that is not available, reports it once and in its health, and applies events when it is available again', async () => {
     const reported: SourceFault[] = [];
     const { handler, connection, mount, apply, close } = openHandler(reported);

@@ -95,6 +95,7 @@ export const createTableHandler = ({
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
   const written = createWrittenRows();
+  const lagMs = table.metadata.timestampSpec?.lagTimeMilliseconds ?? 0;
   /** The log is opened in the source of the table only. */
   const log: LogAccess | undefined = unguarded && {
     open: async (beforeNew) => {
@@ -111,10 +112,12 @@ export const createTableHandler = ({
   ): Promise<void> =>
     repeat(signal, async () => {
       const startedAt = performance.now();
+      const beganMs = Date.now();
       try {
         await guard.check();
         await scan({ table, state, adaptor, written, signal, guard, drKeyProperties });
         faults.works(work);
+        if (work === 'MODIFICATIONS' && !signal.aborted) adaptor.caughtUp(name, new Date(beganMs - lagMs));
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
         return pauseAfter(error, faults.failed(work, error));
@@ -170,8 +173,18 @@ export const createTableHandler = ({
     const scan = async (): Promise<void> => {
       try {
         const settled = (): Promise<unknown> => Promise.allSettled(writing);
-        await scanLog({ ...context, settled, onCompared: completed, onStart: () => faults.works('LOG') });
+        await scanLog({
+          ...context,
+          settled,
+          onCompared: completed,
+          onStart: () => {
+            faults.works('LOG');
+            adaptor.caughtUp(name);
+          },
+        });
       } catch (error) {
+        // from now on it lags behind
+        adaptor.caughtUp(name, new Date());
         // from here on, the log is read with a gap, so its return compares the whole table
         if (fallsBack(error)) await state.rememberLog(undefined);
         throw error;

@@ -87,6 +87,13 @@ export interface Adaptor {
   /** States that the source works as configured. Does nothing when no fault of it is reported. */
   clearSource(source: string): void;
   /**
+   * States that every change of a source up to a time is published, for the lag in the figures of the adaptor. Call it after
+   * each complete scan, with the time at which the scan began.
+   *
+   * @param until default: the source is followed as it changes, until the next call for it
+   */
+  caughtUp(source: string, until?: Date): void;
+  /**
    * Sends an entry to the server's central log, if connected. Limits: 5 entries a second on average, 50 at once, 2000
    * characters each. Never payloads or secrets.
    */

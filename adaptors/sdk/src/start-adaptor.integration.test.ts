@@ -304,7 +304,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(memory.up.position).toEqual({ epoch, sequence: 4 });
   });
 
-  it('opens a new sequence when the server has lost events that it acknowledged', async () => {
+  it('opens a new sequence and sends again what it keeps when the server has lost events that it acknowledged', async () => {
     const adaptor = await start({});
     for (const n of numbers(1, 3)) await publish(adaptor, n);
     await eventually(() => memory.up.events.length === 3);
@@ -314,8 +314,8 @@ describe('an adaptor on the embedded broker', () => {
     memory.up = { position: { epoch, sequence: 1 }, events: memory.up.events.slice(0, 1) };
     await openServer(port);
     await publish(adaptor, 4);
-    await eventually(() => memory.up.events.length === 2);
-    expect(memory.up.events.map(({ json }) => json?.n)).toEqual([1, 4]);
+    await eventually(() => memory.up.events.length === 4);
+    expect(memory.up.events.map(({ json }) => json?.n)).toEqual([1, 2, 3, 4]);
     expect(memory.up.position.epoch).not.toBe(epoch);
   });
 
@@ -654,6 +654,69 @@ describe('an adaptor on the embedded broker', () => {
     const answer = await fetch(url);
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ status: 'DOWN', adaptorService: 'UP', 'customer:1': 'DOWN' });
+  });
+
+  it('returns its figures: events, retries, the journal, the lag of sources, and its state', async () => {
+    const adaptor = await start({
+      apply: ({ drKeyValues, json }) => {
+        const { n } = json as { readonly n: number };
+        if (n === 2) throw new ApplyError('no');
+        if (n === 3) return { notApplied: [{ property: 'n', reason: 'too long' }] };
+        expect(drKeyValues).toHaveLength(1);
+        return undefined;
+      },
+    });
+    const read = async (): Promise<ReadonlyMap<string, number>> => {
+      const text = await (await fetch(`http://127.0.0.1:${adaptor.healthPort}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      return new Map(
+        lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+      );
+    };
+    await eventually(() => adaptor.state === 'STARTED');
+    const before = await read();
+    expect(before.has('fds_adaptor_source_lag_seconds')).toBe(false);
+    expect(before.has('fds_adaptor_last_error_timestamp_seconds')).toBe(false);
+    await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
+    adaptor.caughtUp('one', new Date(Date.now() - 90_000));
+    adaptor.caughtUp('other');
+    server.send(changes(1, 3));
+    await eventually(() => memory.down.sender.acked === 3 && memory.up.events.length === 1);
+    const after = await read();
+    const figures = Object.fromEntries(
+      [
+        'fds_adaptor_events_total{direction="sent",outcome="published"}',
+        'fds_adaptor_events_total{direction="received",outcome="applied"}',
+        'fds_adaptor_events_total{direction="received",outcome="refused"}',
+        'fds_adaptor_events_total{direction="received",outcome="partly_applied"}',
+        'fds_adaptor_retries_total',
+        'fds_adaptor_waiting_messages',
+        'fds_adaptor_up',
+        'fds_adaptor_connected{client="data"}',
+        'fds_adaptor_state{state="STARTED"}',
+        'fds_adaptor_state{state="PAUSED"}',
+        'fds_adaptor_mode{mode="playing"}',
+      ].map((name) => [name.replace('fds_adaptor_', ''), after.get(name)]),
+    );
+    expect(figures).toEqual({
+      'events_total{direction="sent",outcome="published"}': 1,
+      'events_total{direction="received",outcome="applied"}': 1,
+      'events_total{direction="received",outcome="refused"}': 1,
+      'events_total{direction="received",outcome="partly_applied"}': 1,
+      retries_total: 0,
+      waiting_messages: 0,
+      up: 1,
+      'connected{client="data"}': 1,
+      'state{state="STARTED"}': 1,
+      'state{state="PAUSED"}': 0,
+      'mode{mode="playing"}': 1,
+    });
+    expect(after.get('fds_adaptor_source_lag_seconds')).toBeGreaterThanOrEqual(90);
+    expect(after.get('fds_adaptor_journal_bytes')).toBeGreaterThan(4_000);
+    expect(after.get('fds_adaptor_last_error_timestamp_seconds')).toBeGreaterThan(Date.now() / 1000 - 60);
+    // counts change; the series do not
+    expect(after.size).toBe(before.size + 2);
+    await eventually(async () => (await read()).get('fds_adaptor_journal_messages') === 0);
   });
 
   it('counts sent and received events by the minute, and reports them before it ends', async () => {

@@ -12,6 +12,7 @@ import { createDeferred } from './deferred.js';
 import type { AdaptorProperties } from './properties/adaptor-properties.js';
 import { withDomains } from './domain-handlers.js';
 import type { AdaptorHandlers } from './handlers.js';
+import { AdaptorFigures } from './health/adaptor-figures.js';
 import { createHealth } from './health/create-health.js';
 import { buildReports } from './journal/build-reports.js';
 import { openJournal } from './journal/open-journal.js';
@@ -95,6 +96,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const giveUp = new AbortController();
   const admitted = createDeferred();
   const clock = createServerClock(Date.now);
+  const figures = new AdaptorFigures(Date.now);
   const journal = openJournal(dataDirectory, newUuid, {
     ms: properties.journalKeepHours * 3_600_000,
     maxMessages: properties.journalKeepMaxEvents,
@@ -127,7 +129,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     properties,
     journal,
     apply: (message, attempt) =>
-      applyMessage(message, { handlers, stopping: state.attempts.signal, log, tracer, ...attempt }),
+      applyMessage(message, { handlers, stopping: state.attempts.signal, figures, log, tracer, ...attempt }),
     together: () => handlers.together ?? 1,
     buildReports: (bodies) => buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() }),
     onStored: (position) => {
@@ -137,6 +139,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     onAcknowledged: () => reportDiscoveries(),
     onWaiting: (event) => (event === 'CHANGED' ? waitingReports.changed() : waitingReports.connected()),
     ...watchWaiting({ reports: () => reports, log: () => log, maxWaiting: properties.journalMaxWaiting }),
+    onUnreadable: () => figures.countReceived('unreadable'),
     log: logs.root,
     newUuid,
   });
@@ -175,12 +178,37 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
 
   const state = createRunningState(log);
   const reports = createStateReports({ state, ops, sdk, log });
-  const adaptor = adaptorForAuthor({ properties, state, data, ops, reports, journal, reportDiscoveries, log, tracer });
+  const adaptor = adaptorForAuthor({
+    properties,
+    state,
+    data,
+    ops,
+    reports,
+    journal,
+    reportDiscoveries,
+    figures,
+    log,
+    tracer,
+  });
   const handlers = makeHandlers(options.handlers, adaptor, () => {
     tally.close();
     journal.close();
   });
-  const health = createHealth({ state, ops, handlers, properties, isPortGiven, log });
+  const health = createHealth({
+    state,
+    ops,
+    handlers,
+    properties,
+    isPortGiven,
+    figures,
+    sdk,
+    dataState: () => ({
+      connected: data.connected,
+      journal: { messages: data.unacknowledged, bytes: journal.bytes() },
+      waitingMessages: data.waitingMessages,
+    }),
+    log,
+  });
 
   const operations = createKeyedTaskPool(properties.opsConcurrency.max);
   const enqueue = (attempt: () => Promise<void>): void => operations.add('state', attempt);
@@ -193,7 +221,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     reports,
     mayName,
     enqueue,
-    onTakenOver: () => data.retryWaiting(),
+    onTakenOver: () => {
+      figures.forgetSources();
+      data.retryWaiting();
+    },
   });
   const operable = createOperable({ state, handlers, work, configuring, reports, health, tally, data });
   const assemblies = serveRequests({
@@ -245,6 +276,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const takeNotice = createNoticeTaker({
     instance,
     handlers,
+    onRefused: () => figures.countSent('issue'),
     onRefusalTaken: refusalAcks.add,
     onSuperseded: () => stopping.end('SUPERSEDED'),
     log,

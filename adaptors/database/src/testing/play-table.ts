@@ -90,6 +90,7 @@ export const playTable = ({
     reportError: async (error: AdaptorError) => void reported.push(error),
     reportSource: (fault: SourceFault) => void sources.set(fault.source, fault),
     clearSource: (source: string) => void sources.delete(source),
+    caughtUp: () => undefined,
   } as Partial<Adaptor> as Adaptor;
   const store = openFileStore(stateFile);
   const state = store.table(first.domain, first.version);

@@ -20,7 +20,7 @@ export interface SourcePathOptions {
   readonly storage: Storage;
   readonly state: MonitoringState;
   readonly publisher: ChangePublisher;
-  readonly adaptor: Pick<Adaptor, 'log' | 'reportError'>;
+  readonly adaptor: Pick<Adaptor, 'log' | 'reportError' | 'caughtUp'>;
   /** Called when a scan of the folder is complete: every file that it found is reported. */
   readonly onComplete: (files: number) => Promise<void>;
   readonly faults: FaultReporter;
@@ -161,10 +161,14 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
       while (!signal.aborted) {
         rest = new AbortController();
         const ending = AbortSignal.any([signal, rest.signal]);
+        const began = new Date();
         try {
           await scan(signal);
           faults.worked(folder);
-          if (!signal.aborted) await options.onComplete(monitored.size);
+          if (!signal.aborted) {
+            adaptor.caughtUp(folder, began);
+            await options.onComplete(monitored.size);
+          }
           await digest(ending);
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);

@@ -120,6 +120,8 @@ it('reports the discovery once its folders were scanned, with the number of file
   await eventually(() => recording.discovered.length === 1);
   expect(recording.discovered).toEqual([{ domain: expect.stringMatching(/^file$/i), version: 1, records: 3 }]);
   expect(recording.events).toHaveLength(3);
+  // the lag of each folder is known
+  expect([...recording.read.values()].map((until) => until instanceof Date)).toEqual([true, true]);
 });
 
 describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {

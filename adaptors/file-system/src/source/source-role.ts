@@ -23,6 +23,7 @@ export const createSourceRole = (
     | 'reportError'
     | 'reportSource'
     | 'clearSource'
+    | 'caughtUp'
     | 'isDiscovering'
     | 'reportDiscovered'
   >,

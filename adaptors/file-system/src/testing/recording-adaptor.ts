@@ -12,6 +12,7 @@ export interface RecordingAdaptor {
     | 'reportError'
     | 'reportSource'
     | 'clearSource'
+    | 'caughtUp'
     | 'isDiscovering'
     | 'reportDiscovered'
   >;
@@ -21,6 +22,8 @@ export interface RecordingAdaptor {
   readonly discovered: DiscoveredReport[];
   /** The present faults by their source. */
   readonly faults: Map<string, SourceFault>;
+  /** Until when each source was last read. */
+  readonly read: Map<string, Date | undefined>;
   /** `action path` of each event, with the path relative to the folder. */
   tell(folder: string): readonly string[];
 }
@@ -30,12 +33,14 @@ export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor =>
   const reported: AdaptorError[] = [];
   const discovered: DiscoveredReport[] = [];
   const faults = new Map<string, SourceFault>();
+  const read = new Map<string, Date | undefined>();
   const silent = (): void => undefined;
   return {
     events,
     reported,
     discovered,
     faults,
+    read,
     adaptor: {
       adaptorUuid,
       get published() {
@@ -59,6 +64,9 @@ export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor =>
       },
       clearSource: (source) => {
         faults.delete(source);
+      },
+      caughtUp: (source, until) => {
+        read.set(source, until);
       },
       log: { error: silent, warn: silent, info: silent, debug: silent },
     },

@@ -42,12 +42,14 @@ export interface Attempts {
   readonly othersWork: () => boolean;
   /** Called once, when the first attempt failed and another one will follow. */
   readonly onRetry: (error: unknown) => void;
+  /** Called for each attempt that is repeated at once. */
+  readonly onRepeat: () => void;
 }
 
 const attemptUntilDone = async (
   handlers: AdaptorHandlers,
   event: IncomingEvent,
-  { stopping, aside, onRetry }: Attempts,
+  { stopping, aside, onRetry, onRepeat }: Attempts,
 ): Promise<Applied | undefined> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -55,6 +57,7 @@ const attemptUntilDone = async (
       return (await handlers.apply?.(event)) ?? undefined;
     } catch (error) {
       if (!mayRetry(error, attempt)) throw error;
+      onRepeat();
       if (attempt === 1) onRetry(error);
       await aside(() => sleep(100 * 2 ** attempt, undefined, { signal: stopping }));
     }

@@ -1,19 +1,30 @@
 import type { EventMessage, Span, Tracer } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import type { AdaptorHandlers } from '../handlers.js';
+import type { AdaptorFigures } from '../health/adaptor-figures.js';
 import { reasonOf } from '../reason-of.js';
 import { applyEvent, type Attempts, type Outcome } from './apply-event.js';
 
 export interface ApplyMessageContext extends Pick<Attempts, 'stopping' | 'aside' | 'othersWork'> {
   readonly handlers: AdaptorHandlers;
+  readonly figures: AdaptorFigures;
   readonly log: AdaptorLog;
   /** Undefined: traces are off. */
   readonly tracer: Pick<Tracer, 'start'> | undefined;
 }
 
+const count = ({ reports }: Outcome, figures: AdaptorFigures): void => {
+  if (reports === undefined) {
+    figures.retries += 1;
+    return;
+  }
+  const levels = reports.flatMap((report) => ('error' in report ? report.error.level : []));
+  figures.countReceived(levels.includes('ERROR') ? 'refused' : levels.length > 0 ? 'partly_applied' : 'applied');
+};
+
 const applyLogged = async (
   message: EventMessage<'down/data'>,
-  { handlers, stopping, aside, othersWork, log }: ApplyMessageContext,
+  { handlers, stopping, aside, othersWork, figures, log }: ApplyMessageContext,
 ): Promise<Outcome | undefined> => {
   try {
     const outcome = await applyEvent(handlers, message, {
@@ -25,7 +36,11 @@ const applyLogged = async (
           { drUuid: message.data.drUuid, sequence: message.sequence, reason: reasonOf(error) },
           'an event is tried again',
         ),
+      onRepeat: () => {
+        figures.retries += 1;
+      },
     });
+    count(outcome, figures);
     for (const report of outcome.reports ?? []) {
       if (!('error' in report) || report.error.level !== 'ERROR') continue;
       const { drUuid, sequence, message: reason } = report.error;

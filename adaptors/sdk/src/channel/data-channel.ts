@@ -40,6 +40,10 @@ import { createOutgoing } from './outgoing.js';
 /** Both directions of data events, on the `data` client. */
 export interface DataChannel {
   readonly connected: boolean;
+  /** Messages for the server that it has not acknowledged. */
+  readonly unacknowledged: number;
+  /** Messages of the server that wait for their system. */
+  readonly waitingMessages: number;
   publish(body: string): Promise<void>;
   /** Writes reports to the journal. Reports of the sequence are sent like events. */
   report(bodies: readonly ReportBody[]): void;
@@ -84,6 +88,8 @@ export interface DataChannelOptions {
   readonly onFault: IncomingOptions['onFault'];
   readonly onOver: IncomingOptions['onOver'];
   readonly onFull: IncomingOptions['onFull'];
+  /** Called for each message of the server that cannot be read. */
+  readonly onUnreadable: () => void;
   readonly log: AdaptorLog;
   readonly newUuid: () => string;
 }
@@ -215,6 +221,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   };
   const takeUnreadable = (numbering: CarriedEvent['numbering'], faults: readonly Fault[]): void => {
     const message = `the message cannot be read: ${describeFaults(faults)}`;
+    options.onUnreadable();
     log.error({ sequence: numbering?.sequence, reason: message }, 'dropped a message of the server');
     if (numbering === undefined) return; // the message is not part of the sequence: the server sends the missing message again
     const { sequence } = numbering;
@@ -263,6 +270,13 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   return {
     get connected() {
       return connection?.connected === true;
+    },
+    get unacknowledged() {
+      const { last, acked } = outgoing.standing();
+      return last - acked;
+    },
+    get waitingMessages() {
+      return incoming.waitingMessages;
     },
     publish: (body) => outgoing.publish(body),
     report: (bodies) => extend(bodies, (reports) => journal.addReports(reports)),

@@ -44,6 +44,8 @@ export interface Incoming {
   met(hello: Hello, answers: boolean): 'UNCHANGED' | 'SPACE_OPENED';
   /** The messages that wait; undefined before the first hello. */
   waiting(): WaitingReport | undefined;
+  /** The number of messages that wait. */
+  readonly waitingMessages: number;
   /** Tries the waiting messages now, for example because the configuration has changed. */
   retryWaiting(): void;
   /** Accepts messages from now on. */
@@ -259,6 +261,9 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     },
     waiting: () =>
       stored.epoch === null ? undefined : { epoch: stored.epoch, sequences: waiting.sequences(maxReported) },
+    get waitingMessages() {
+      return waiting.size;
+    },
     retryWaiting: () => waiting.retry(),
     open: () => {
       accepting = true;

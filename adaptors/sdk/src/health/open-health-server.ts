@@ -70,17 +70,28 @@ const listen = async (server: Server, { hostname, port, onPortInUse }: HealthPla
   }
 };
 
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+
 /** @throws Error when it cannot listen */
 export const openHealthServer = async (
-  options: HealthPlace & { readonly report: () => HealthReport },
+  options: HealthPlace & {
+    readonly report: () => HealthReport;
+    /** Figures in the text format of Prometheus. */
+    readonly metrics: () => string;
+  },
 ): Promise<HealthServer> => {
   const server = createServer((request, response) => {
-    if (request.url?.split('?', 1)[0] !== '/health') {
+    const path = request.url?.split('?', 1)[0];
+    if (path !== '/health' && path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    if (path === '/metrics') {
+      response.writeHead(200, { 'content-type': metricsType, 'cache-control': 'no-store' }).end(options.metrics());
       return;
     }
     const report = options.report();

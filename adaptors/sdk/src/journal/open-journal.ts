@@ -82,6 +82,8 @@ export interface Journal {
   readonly counts: EventCounts;
   readonly kept: Pick<KeptProperties, 'find' | 'reported'>;
   readonly discoveries: Discoveries;
+  /** Size of the file without its free pages. */
+  bytes(): number;
   close(): void;
 }
 
@@ -197,6 +199,10 @@ export const openJournal = (directory: string, newEpoch: () => string, keeping: 
   const selectUnsent = database.prepare(`select ${unsent('asc')} as first, ${unsent('desc')} as last`);
   const kept = openKeptProperties(database);
   const discoveries = openDiscoveries(database);
+  const selectBytes = database.prepare(
+    `select (page_count - freelist_count) * page_size as bytes
+     from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  );
   const state = (): StateRow => select.get() as StateRow;
   const sentMessages = openSentMessages(database, keeping);
   const atomically = (work: () => void): void => database.transaction(work).immediate();
@@ -283,6 +289,7 @@ export const openJournal = (directory: string, newEpoch: () => string, keeping: 
     counts: openEventHistory(database),
     kept,
     discoveries,
+    bytes: () => (selectBytes.get() as { readonly bytes: number }).bytes,
     close: () => {
       // libsql keeps the file open until its statements are collected, so the lock is released first; WAL would keep it
       database.exec('pragma journal_mode = delete');

@@ -8,6 +8,7 @@ import type { OpsChannel } from '../operations/ops-channel.js';
 import { outgoingBody } from '../outgoing-body.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import type { Stopping } from './create-stopping.js';
+import type { AdaptorFigures } from '../health/adaptor-figures.js';
 import type { RunningState } from '../health/running-state.js';
 import type { StateReports } from '../health/state-reports.js';
 
@@ -20,6 +21,7 @@ export interface AdaptorParts {
   readonly journal: Pick<Journal, 'counts' | 'kept' | 'discoveries'>;
   /** Sends the reports of the discoveries whose records are acknowledged. */
   readonly reportDiscoveries: () => void;
+  readonly figures: AdaptorFigures;
   readonly log: AdaptorLog;
   /** Undefined: traces are off. */
   readonly tracer: Pick<Tracer, 'start'> | undefined;
@@ -44,7 +46,7 @@ const published = { 'messaging.system': 'mqtt', 'messaging.operation.type': 'sen
 
 /** The functions that an adaptor offers its author. */
 export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
-  const { properties, state, data, ops, reports, journal, reportDiscoveries, log, tracer } = parts;
+  const { properties, state, data, ops, reports, journal, reportDiscoveries, figures, log, tracer } = parts;
   const { adaptorUuid } = properties;
   const markOf = (event: OutgoingEvent): KeptMark | undefined => {
     const { domain, version } = event;
@@ -78,8 +80,10 @@ export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
         await data.publish(
           outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode, traceparent }),
         );
+        figures.countSent('published');
         span?.end();
       } catch (error) {
+        figures.countSent('not_published');
         span?.end('NOT_PUBLISHED');
         throw error;
       }
@@ -89,6 +93,7 @@ export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
       data.report(links.map((link) => ({ link })));
     },
     reportError: async (error) => {
+      if (error.level === 'ERROR') figures.noteError();
       data.report([{ error }]);
       ops.sendReports();
     },
@@ -100,8 +105,12 @@ export const adaptorForAuthor = (parts: AdaptorParts): Adaptor => {
       journal.discoveries.note(report);
       reportDiscoveries();
     },
-    reportSource: (fault) => reports.setSource(fault.source, fault),
+    reportSource: (fault) => {
+      figures.noteError();
+      reports.setSource(fault.source, fault);
+    },
     clearSource: (source) => reports.setSource(source, undefined),
+    caughtUp: (source, until) => figures.caughtUp(source, until?.getTime()),
     sendLog: (entry) => ops.sendLog(entry),
   };
 };

@@ -12,6 +12,8 @@ export interface NoticeTaking {
   /** Name of this process in its state reports. */
   readonly instance: string;
   readonly handlers: Pick<AdaptorHandlers, 'refused'>;
+  /** Called for each notice of an issue. */
+  readonly onRefused: () => void;
   /** Called when the handler has finished with the notice of the issue. */
   readonly onRefusalTaken: (issueUuid: string) => void;
   /** Called when another process has taken over from this one. */
@@ -30,10 +32,18 @@ const logged = ({ issueUuid, sequence, transactionUuid, domain, version, code, e
 });
 
 /** Handles the notices of the server. */
-export const createNoticeTaker = ({ instance, handlers, onRefusalTaken, onSuperseded, log }: NoticeTaking) => {
+export const createNoticeTaker = ({
+  instance,
+  handlers,
+  onRefused,
+  onRefusalTaken,
+  onSuperseded,
+  log,
+}: NoticeTaking) => {
   const tellRefused = async (refusal: Refusal): Promise<void> => handlers.refused?.(refusal);
   return (notice: Notice): void => {
     if (notice.type === 'fds.refused.v1') {
+      onRefused();
       log.warn(logged(notice.data), `the server refused an event: ${notice.data.message}`);
       tellRefused(notice.data)
         .catch((error: unknown) => log.error({ err: error }, 'the handler of refusals failed'))

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createAdaptor } from '../../harness/catalogue.js';
 import { promtool, promtoolMissing } from '../../harness/promtool.js';
+import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { metricsText, seriesOf } from './read-metrics.js';
 
@@ -30,21 +32,34 @@ const expressionsOfDashboard = (): string[] =>
   );
 
 describe('the alert rules and the dashboard', () => {
-  const { doors } = setUpDoors();
+  const { doors, leftovers } = setUpDoors();
+  let shown: string;
 
-  it('name metrics that the service has', async () => {
-    const text = await metricsText(doors.service);
-    const declared = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  beforeAll(async () => {
+    const { dgs, root, service } = doors;
+    const adaptor = await startSourceAdaptor(
+      leftovers,
+      service,
+      await createAdaptor(dgs, root, { name: 'any', capabilities: [] }),
+      {},
+    );
+    adaptor.caughtUp('a source');
+    await adaptor.reportError({ level: 'ERROR', kind: 'CONFIGURATION', message: 'an error' });
+    const answer = await fetch(`http://localhost:${adaptor.healthPort}/metrics`);
+    shown = `${await metricsText(service)}\n${await answer.text()}`;
+  }, 60_000);
+
+  it('name metrics that the service or its adaptors have', () => {
+    const declared = new Set([...shown.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     // a metric that exists for some deployments only has a series where it is known
-    expect(seriesOf(text).length).toBeGreaterThan(100);
+    expect(seriesOf(shown).length).toBeGreaterThan(100);
     const named = [...expressionsOfRules(), ...expressionsOfDashboard()].flatMap(namesIn);
     expect(named.length).toBeGreaterThan(40);
     expect([...new Set(named)].filter((name) => !declared.has(name))).toEqual([]);
   });
 
-  it('show every metric of the service itself', async () => {
-    const text = await metricsText(doors.service);
-    const own = [...text.matchAll(/^# TYPE ((?:fds|http)_\S+)/gm)].map(([, name = '']) => name);
+  it('have a page with every metric of the service itself and of its adaptors', () => {
+    const own = [...shown.matchAll(/^# TYPE ((?:fds|http)_\S+)/gm)].map(([, name = '']) => name);
     const page = read('README.md');
     expect(own.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });

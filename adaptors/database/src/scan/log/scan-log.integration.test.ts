@@ -101,6 +101,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       reportError: async (error: AdaptorError) => void reported.push(error),
       reportSource: ({ reason }: SourceFault) => void sources.add(reason),
       clearSource: () => undefined,
+      caughtUp: () => undefined,
     } as Partial<Adaptor> as Adaptor;
     const tableState = state.table('person', 1);
     const handler = createTableHandler({

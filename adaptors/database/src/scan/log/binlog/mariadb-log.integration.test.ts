@@ -89,6 +89,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       reportError: async (error: AdaptorError) => void reported.push(error),
       reportSource: ({ reason }: SourceFault) => void sources.add(reason),
       clearSource: () => undefined,
+      caughtUp: () => undefined,
     } as Partial<Adaptor> as Adaptor;
     const controller = new AbortController();
     const handlers = tables.flatMap((changes) =>
