@@ -147,7 +147,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
 
   const zone = zoneResolvers(zones, loadersOf);
   const adaptorType = adaptorTypeResolvers(adaptorTypes, loadersOf);
-  const adaptor = adaptorResolvers({ database, adaptors, registrations, loadersOf });
+  const adaptor = adaptorResolvers({ database, adaptors, registrations, loadersOf, now });
   const operation = adaptorOperationResolvers(operations);
   const capable = capableAdaptorResolvers(database);
   const preference = preferenceResolvers(createPreferenceActions(dependencies));

@@ -68,6 +68,7 @@ export const tableReaders: Readers = {
     'store/channels/adaptor-remains.ts': ['adaptor', 'domain', 'domain_version'],
     'store/channels/channel.ts': ['adaptor'],
     'store/channels/load-record-figures.ts': ['adaptor'],
+    'store/issues/count-open-issues.ts': ['adaptor'],
     'store/issues/issue-place.ts': ['adaptor', 'domain_version', 'zone'],
     'store/issues/listed-issue.ts': ['adaptor', 'domain', 'domain_version'],
     'store/issues/write-seen-issues.ts': ['domain_version'],

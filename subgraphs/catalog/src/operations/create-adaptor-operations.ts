@@ -14,7 +14,7 @@ import {
 import { requireTimeZone } from '../domain/operations/time-zone.js';
 import { adaptorNotFound, requireAdaptor } from '../actions/adaptors/require-adaptor.js';
 import type { AdaptorCounts } from '../store/operations/adaptor-counts.js';
-import { loadQueue, type AdaptorQueue } from '../store/operations/load-queue.js';
+import { loadQueues, type AdaptorQueue } from '../store/operations/load-queue.js';
 import type { ShutdownCodes } from '../actions/adaptors/shutdown-codes.js';
 import type { CountCollector } from './create-count-collector.js';
 
@@ -96,7 +96,8 @@ export const createAdaptorOperations = (options: AdaptorOperationsOptions): Adap
       return { adaptorUuid, requestId, adaptorMetricsDetail: countMetrics(known, selection) };
     },
     queue: async (zoneUuid, adaptorUuid) => {
-      const queue = await loadQueue(database, zoneUuid, adaptorUuid);
+      await find(zoneUuid, adaptorUuid);
+      const queue = (await loadQueues(database.reads, [adaptorUuid])).get(adaptorUuid);
       if (queue === undefined) throw adaptorNotFound(adaptorUuid);
       return queue;
     },

@@ -6,7 +6,7 @@ import { mayReadAdaptorType } from '../domain/visibility.js';
 import { listAdaptors, type AdaptorFilter } from '../actions/adaptors/adaptor-list.js';
 import type { AdaptorActions } from '../actions/adaptors/adaptor-actions.js';
 import type { RegistrationActions } from '../actions/adaptors/registration-actions.js';
-import type { LoadersOf } from './loaders.js';
+import { minuteMs, type LoadersOf } from './loaders.js';
 
 interface AdaptorArguments {
   readonly zoneUuid: string;
@@ -30,9 +30,19 @@ export interface AdaptorParts {
   readonly adaptors: AdaptorActions;
   readonly registrations: RegistrationActions;
   readonly loadersOf: LoadersOf;
+  readonly now: () => Date;
 }
 
-export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf }: AdaptorParts) => ({
+const [usualMinutes, maxMinutes] = [60, 240];
+
+/** @throws AppError INVALID_PARAMETER */
+const requireMinutes = (minutes: number): number => {
+  if (minutes >= 1 && minutes <= maxMinutes) return minutes;
+  const detail = `minutes must be from 1 to ${maxMinutes}`;
+  throw new AppError('INVALID_PARAMETER', detail, { errors: [{ pointer: 'minutes', code: 'OUT_OF_RANGE', detail }] });
+};
+
+export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf, now }: AdaptorParts) => ({
   Query: {
     adaptors: guarded<AdaptorFilter & { readonly page?: number | null; readonly size?: number | null }>(
       { mode: 'filter', action: 'GET', resource: collection },
@@ -83,6 +93,20 @@ export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf 
       loadersOf(context).discoveriesOf.load(uuid),
     verified: ({ uuid }: Adaptor, _args: object, context: RequestContext) =>
       loadersOf(context).verificationsOf.load(uuid),
+    queue: ({ zoneUuid, uuid }: Adaptor, _args: object, context: RequestContext) =>
+      context.principal.permits('GET', `/zones/${zoneUuid}/adaptors/${uuid}/queue`)
+        ? loadersOf(context).queueOf.load(uuid)
+        : null,
+    lastMinutes: (
+      { zoneUuid, uuid: adaptorUuid }: Adaptor,
+      { minutes }: { readonly minutes?: number | null },
+      context: RequestContext,
+    ) => {
+      const after = Math.floor(now().getTime() / minuteMs) - requireMinutes(minutes ?? usualMinutes);
+      return context.principal.permits('GET', `/zones/${zoneUuid}/adaptors/${adaptorUuid}/metrics`)
+        ? loadersOf(context).minutesOf.load({ adaptorUuid, after })
+        : null;
+    },
     adaptorTypeSummary: ({ adaptorType }: Adaptor) => adaptorType,
     adaptorType: ({ adaptorType }: Adaptor, _args: object, { principal }: RequestContext) => {
       if (mayReadAdaptorType(principal, adaptorType)) return adaptorType;

@@ -16,6 +16,8 @@ import type { Zone } from '../domain/zones/zone.js';
 import type { Discovery } from '../store/adaptors/discovery-store.js';
 import type { AdaptorVerification } from '../store/adaptors/load-verifications.js';
 import type { CatalogReader } from '../store/catalog-reader.js';
+import type { AdaptorMinute } from '../store/operations/load-last-minutes.js';
+import type { AdaptorQueue } from '../store/operations/load-queue.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
 /**
@@ -37,10 +39,21 @@ interface CatalogLoaders {
   readonly discoveriesOf: DataLoader<string, readonly Discovery[]>;
   /** The verifications of an adaptor, by version. */
   readonly verificationsOf: DataLoader<string, readonly AdaptorVerification[]>;
+  readonly queueOf: DataLoader<string, AdaptorQueue | null>;
+  /** By the adaptor and the minute (since 1970) after which they are wanted. */
+  readonly minutesOf: DataLoader<MinutesKey, readonly AdaptorMinute[], string>;
   readonly propertiesOf: DataLoader<DomainVersion, readonly VersionProperty[], string>;
 }
 
+/** The minutes of an adaptor after one. */
+interface MinutesKey {
+  readonly adaptorUuid: string;
+  readonly after: number;
+}
+
 export type LoadersOf = (context: RequestContext) => CatalogLoaders;
+
+export const minuteMs = 60_000;
 
 /** Rows in the order of their keys. */
 const byUuid = <Row extends { readonly uuid: string }>(
@@ -104,6 +117,20 @@ const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoad
     const found = await reader.verificationsOf(uuids);
     return uuids.map((uuid) => found.get(uuid) ?? []);
   }),
+  queueOf: new DataLoader(async (uuids) => {
+    const found = await reader.queuesOf(uuids);
+    return uuids.map((uuid) => found.get(uuid) ?? null);
+  }),
+  minutesOf: new DataLoader(
+    async (keys) => {
+      const uuids = [...new Set(keys.map(({ adaptorUuid }) => adaptorUuid))];
+      const found = await reader.minutesOf(uuids, Math.min(...keys.map(({ after }) => after)));
+      return keys.map(({ adaptorUuid, after }) =>
+        (found.get(adaptorUuid) ?? []).filter(({ date }) => date.getTime() > after * minuteMs),
+      );
+    },
+    { cacheKeyFn: ({ adaptorUuid, after }) => `${adaptorUuid} ${after}` },
+  ),
   propertiesOf: new DataLoader((versions) => reader.propertiesOf(versions), {
     cacheKeyFn: ({ uuid }) => uuid,
   }),

@@ -7,6 +7,8 @@ import type { Zone } from '../domain/zones/zone.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptors/adaptor-rows.js';
 import type { Discovery, DiscoveryStore } from './adaptors/discovery-store.js';
 import { loadVerifications, type AdaptorVerification } from './adaptors/load-verifications.js';
+import { loadLastMinutes, type AdaptorMinute } from './operations/load-last-minutes.js';
+import { loadQueues, type AdaptorQueue } from './operations/load-queue.js';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-types/adaptor-type-rows.js';
 import { toDomain } from './domains/domain-rows.js';
 import { toZone } from './zones/zone-rows.js';
@@ -25,6 +27,9 @@ export interface CatalogReader {
   versionsOf(domainUuids: string[]): Promise<readonly DomainVersion[]>;
   /** The result has no entry for an adaptor that was never compared. */
   verificationsOf(adaptorUuids: readonly string[]): Promise<ReadonlyMap<string, readonly AdaptorVerification[]>>;
+  queuesOf(adaptorUuids: readonly string[]): Promise<ReadonlyMap<string, AdaptorQueue>>;
+  /** Minutes with events, the oldest first. @param after minute since 1970 */
+  minutesOf(adaptorUuids: readonly string[], after: number): Promise<ReadonlyMap<string, readonly AdaptorMinute[]>>;
   /** In the same order as the versions. */
   propertiesOf(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
 }
@@ -49,6 +54,8 @@ export const createCatalogReader = (
         orderBy: [{ domainUuid: 'asc' }, { versionNumber: 'asc' }],
       }),
     verificationsOf: (adaptorUuids) => loadVerifications(reads, adaptorUuids),
+    queuesOf: (adaptorUuids) => loadQueues(reads, adaptorUuids),
+    minutesOf: (adaptorUuids, after) => loadLastMinutes(reads, adaptorUuids, after),
     propertiesOf: (versions) => loadVersionProperties(prisma, versions),
   };
 };

@@ -1,4 +1,4 @@
-import type { Database } from '@fds/database';
+import type { Queryable } from '@fds/database';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
 
 /** The messages that wait for an adaptor or are in flight to it. */
@@ -16,6 +16,7 @@ export interface AdaptorQueue {
 }
 
 interface QueueRow {
+  readonly uuid: string;
   readonly state: AdaptorState;
   readonly queued: bigint;
   readonly sent: bigint;
@@ -25,29 +26,12 @@ interface QueueRow {
 
 const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
 
-/** Undefined when the zone has no such adaptor. */
-export const loadQueue = async (
-  { reads }: Database,
-  zoneUuid: string,
-  adaptorUuid: string,
-): Promise<AdaptorQueue | undefined> => {
-  // numbers of the outbox start at 1 and are never reused; they do not depend on the epochs on the wire
-  const { rows } = await reads.query<QueueRow>(
-    `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
-            greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,
-            (SELECT d.date_created FROM delivery d WHERE d.adaptor_uuid = a.uuid AND d.sequence > c.down_acked
-             ORDER BY d.sequence LIMIT 1) AS oldest
-     FROM adaptor a LEFT JOIN adaptor_channel c ON c.adaptor_uuid = a.uuid
-     WHERE a.uuid = $1 AND a.zone_uuid = $2`,
-    [adaptorUuid, zoneUuid],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
+const toQueue = (row: QueueRow): AdaptorQueue => {
   const acknowledgedCount = Number(row.acknowledged);
   const deliveredCount = Number(row.sent);
   const consumerConnected = takesEvents.has(row.state);
   return {
-    adaptorUuid,
+    adaptorUuid: row.uuid,
     messageCount: Number(row.queued) - acknowledgedCount,
     oldestMessageDate: row.oldest,
     inFlightCount: consumerConnected ? deliveredCount - acknowledgedCount : 0,
@@ -55,4 +39,22 @@ export const loadQueue = async (
     acknowledgedCount,
     consumerConnected,
   };
+};
+
+/** One statement for all adaptors. The result has no entry for an adaptor that does not exist. */
+export const loadQueues = async (
+  reads: Queryable,
+  adaptorUuids: readonly string[],
+): Promise<ReadonlyMap<string, AdaptorQueue>> => {
+  // numbers of the outbox start at 1 and are never reused; they do not depend on the epochs on the wire
+  const { rows } = await reads.query<QueueRow>(
+    `SELECT a.uuid, a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
+            greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,
+            (SELECT d.date_created FROM delivery d WHERE d.adaptor_uuid = a.uuid AND d.sequence > c.down_acked
+             ORDER BY d.sequence LIMIT 1) AS oldest
+     FROM adaptor a LEFT JOIN adaptor_channel c ON c.adaptor_uuid = a.uuid
+     WHERE a.uuid = ANY ($1::uuid[])`,
+    [adaptorUuids],
+  );
+  return new Map(rows.map((row) => [row.uuid, toQueue(row)]));
 };

@@ -34,6 +34,8 @@ import {
 } from '../../reading/listing/resolvers/search-data-events.js';
 import type { IssueAccess } from '../../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../../issues/resolvers/issue-resolvers.js';
+import { readIssueSight } from '../../issues/visibility/see-issue.js';
+import { countOpenIssues } from '../../store/issues/count-open-issues.js';
 import {
   createReconciliationResolvers,
   type ReconciliationAccess,
@@ -59,6 +61,17 @@ export const createStaticResolvers = (
       new DataLoader<string, bigint>(async (uuids) => {
         const counts = await countLinkages(access.database.reads, uuids);
         return uuids.map((uuid) => counts.get(uuid) ?? 0n);
+      }),
+  );
+  const openIssues = perRequest(
+    ({ principal }) =>
+      new DataLoader<string, bigint | null>(async (uuids) => {
+        const found = await countOpenIssues(access.database.reads, uuids, readIssueSight(principal, access.view()));
+        return uuids.map((uuid) => {
+          const open = found.get(uuid);
+          const path = `/zones/${open?.zoneUuid}/adaptors/${uuid}/issues`;
+          return open === undefined || !principal.permits('GET', path) ? null : open.count;
+        });
       }),
   );
   const issues = createIssueResolvers(access);
@@ -126,6 +139,8 @@ export const createStaticResolvers = (
       __resolveReference: ({ uuid }: { readonly uuid: string }) => ({ uuid }),
       linkageCount: ({ uuid }: { readonly uuid: string }, _args: unknown, context: RequestContext) =>
         linkages(context).load(uuid),
+      openIssues: ({ uuid }: { readonly uuid: string }, _args: unknown, context: RequestContext) =>
+        openIssues(context).load(uuid),
     },
   };
 };
