@@ -50,7 +50,7 @@ const rooms = {
   'adaptors/temporal': 'events configuration store assembly',
   e2e: 'harness measure programs bench demo doors faults fuzz journeys pages packages processes',
   gateway:
-    'admission errors limits requests pages metrics http subgraph-server data-sources stitching executor audit authorization-server login graphql memory backup composition',
+    'admission errors limits requests pages metrics http subgraph-server data-sources stitching executor audit authorization-server login graphql memory backup mcp composition',
   'rest-facade': 'causes answer body problem query http files idempotency precondition operation routes openapi',
   'subgraphs/assembly': 'bounds domain bus store catalog engine resolvers',
   'subgraphs/catalog': 'domain store actions bus operations resolvers',

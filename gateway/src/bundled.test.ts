@@ -29,6 +29,8 @@ const onDemand = [
   'gateway/dist/authorization-server/create-provider.js',
   'gateway/dist/data-sources/http-data-source.js',
   'gateway/dist/graphql/apollo/open-apollo.js',
+  'gateway/dist/mcp/answer-message.js',
+  'node_modules/@modelcontextprotocol/',
   'gateway/dist/stitching/operation-planner.js',
   'gateway/dist/stitching/run-query-plan.js',
   'subgraphs/shared/webhook-client/dist/http/open-guarded-exchange.js',

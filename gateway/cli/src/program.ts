@@ -199,6 +199,11 @@ export const createProgram = (version: string): Command => {
     );
 
   program
+    .command('mcp')
+    .description('serve the tools of /mcp to a program on standard input and output, with your sign-in')
+    .action(async () => (await import('./commands/mcp.js')).mcp(context()));
+
+  program
     .command('completion')
     .description('print the completion script of a shell: source <(fds completion bash)')
     .addArgument(new Argument('[shell]', 'default: the shell of $SHELL').choices(['bash', 'zsh', 'fish']))

@@ -396,7 +396,7 @@ describe('a door', () => {
     const [head, body, signature = ''] = token.split('.');
     const changed = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     expect(await reasonOf(authenticator.authenticate(`Bearer ${changed}`))).toBe('signature');
-    const other = createTokenVerifier({ issuer, audience: 'urn:other', keys: new URL(`${base}/oauth2/jwks`), now });
+    const other = createTokenVerifier({ issuer, audiences: ['urn:other'], keys: new URL(`${base}/oauth2/jwks`), now });
     expect(await reasonOf(other.verify(token))).toBe('audience');
     clock = 3_601_000;
     expect(await reasonOf(authenticator.authenticate(`Bearer ${token}`))).toBe('expired');

@@ -124,7 +124,12 @@ export const createAuthorizationServer = async ({
   await keys.current();
 
   const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
-  const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
+  const verifier = createTokenVerifier({
+    issuer,
+    audiences: [audience, `${issuer}/mcp`],
+    keys: async () => keySetOf(await keys.current()),
+    now,
+  });
   const clients = createClientAuthenticator({
     database,
     sealer,

@@ -70,18 +70,21 @@ const grantScope = (ctx: KoaContextWithOIDC, holderScope: string): void => {
   params['scope'] = isProgram ? holderScope : [...new Set([...requested, holderScope])].join(' ');
 };
 
-/** The only resource is this service. Its access tokens are JWTs of RFC 9068. */
-const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWithOIDC) => number) => ({
+/** The door for programs of language models (RFC 9728). */
+const mcpResourceOf = (issuer: string): string => `${issuer}/mcp`;
+
+/** The resources are the doors of this service. Their access tokens are JWTs of RFC 9068. */
+const resourceIndicators = (audience: string, issuer: string, tokenSecondsOf: (ctx: KoaContextWithOIDC) => number) => ({
   enabled: true,
   defaultResource: () => audience,
   useGrantedResource: () => true,
   getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client) => {
-    if (resource !== audience) throw new InvalidTarget();
+    if (resource !== audience && resource !== mcpResourceOf(issuer)) throw new InvalidTarget();
     const scope = metadataText(client, holderScopeMetadata) ?? '';
     grantScope(ctx, scope);
     return {
       scope,
-      audience,
+      audience: resource,
       accessTokenFormat: 'jwt' as const,
       accessTokenTTL: tokenSecondsOf(ctx),
       jwt: { sign: { alg: 'ES256' as const } },
@@ -95,7 +98,7 @@ const sessionSeconds = 12 * 3600;
 const refreshSeconds = 14 * 86_400;
 
 /** Signing in counts as consent, because the only clients belong to the service itself. */
-const loadGrant = async (ctx: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> => {
+const loadGrant = async (ctx: KoaContextWithOIDC, resources: readonly string[]): Promise<Grant | undefined> => {
   const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   // a command line gets no grant without the password, see `interactionsOfLogin`
@@ -109,7 +112,7 @@ const loadGrant = async (ctx: KoaContextWithOIDC, audience: string): Promise<Gra
   const grant = new provider.Grant({ clientId, accountId: session.accountId });
   grant.jti = newGrantId(epoch);
   grant.addOIDCScope('openid profile email offline_access');
-  grant.addResourceScope(audience, personScope);
+  for (const resource of resources) grant.addResourceScope(resource, personScope);
   await grant.save();
   return grant;
 };
@@ -149,7 +152,7 @@ const createConfiguration = (
   keys: readonly SigningKey[],
   authenticated: Authenticated,
 ): Configuration => {
-  const { audience, database, directory, tokenMinutes, corsOrigins, now } = options;
+  const { audience, issuer, database, directory, tokenMinutes, corsOrigins, now } = options;
   const tokenSeconds = tokenMinutes * 60;
   const tokenSecondsOf = ({ req }: KoaContextWithOIDC): number => {
     const { tokensUntil } = authenticated.get(req) ?? {};
@@ -177,7 +180,7 @@ const createConfiguration = (
     conformIdTokenClaims: false,
     findAccount: createPersonAccounts({ database, directory, now }),
     interactions: interactionsOfLogin,
-    loadExistingGrant: (ctx) => loadGrant(ctx, audience),
+    loadExistingGrant: (ctx) => loadGrant(ctx, [audience, mcpResourceOf(issuer)]),
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // signing out ends the grants of a session, see `endSession`; its expiry does not
     expiresWithSession: () => false,
@@ -221,7 +224,7 @@ const createConfiguration = (
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: ownClient },
       revocation: { enabled: true, allowedPolicy: ownClient },
-      resourceIndicators: resourceIndicators(audience, tokenSecondsOf),
+      resourceIndicators: resourceIndicators(audience, issuer, tokenSecondsOf),
     },
   };
 };

@@ -27,7 +27,7 @@ export const createExternalSignIn = (
   });
   const verifier = createExternalTokenVerifier({
     issuer,
-    audiences: [oidcAudience ?? clientId, `${baseUrl}/api`],
+    audiences: [oidcAudience ?? clientId, `${baseUrl}/api`, `${baseUrl}/mcp`],
     findKeys: provider.findKeys,
     ssoIdClaim: oidcSsoIdClaim,
     now,

@@ -144,7 +144,7 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
 const admissionOf = (settings: ServiceSettings, { directory, metrics, now }: Platform, audit: RefusalAudit) => {
   const issuer = withoutSlash(settings.baseUrl ?? '');
   const keys = new URL(`${issuer}/oauth2/jwks`);
-  const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
+  const verifier = createTokenVerifier({ issuer, audiences: [`${issuer}/api`, `${issuer}/mcp`], keys, now });
   const external = createExternalSignIn(settings, issuer, now);
   const authenticator = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
   const admission = createAdmission({

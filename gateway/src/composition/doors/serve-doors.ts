@@ -8,6 +8,7 @@ import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer, ReportSignIn } from '../../authorization-server/index.js';
 import { backupDescription, createBackupEndpoint } from '../../backup/index.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
+import { registerMcp } from '../../mcp/index.js';
 import { createPlanningShare } from '../../requests/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createMeteredExecutor } from '../../executor/metered-executor.js';
@@ -28,6 +29,7 @@ import { registerStartPage } from '../../http/start-page.js';
 import { registerMetricsRoute } from '../../http/metrics-route.js';
 import type { Platform } from '../open-platform.js';
 import { serveLogin } from './serve-login.js';
+import { serviceVersion } from '../service-version.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
 export interface DoorsOptions {
@@ -164,6 +166,14 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     }),
   );
   await app.register(graphql.plugin);
+  registerMcp(app, {
+    baseUrl,
+    version: serviceVersion(),
+    access: settings.mcpWrite ? 'write' : 'read',
+    corsOrigins: settings.corsOrigins,
+    authenticate,
+    log,
+  });
   metrics.show('sockets', () => [{ value: graphql.socketCount() }]);
   if (subscriptions !== undefined) {
     metrics.show('subscriptions', () => [{ value: subscriptions.subscriptions.count() }]);

@@ -10,6 +10,11 @@ export const serverSettings = {
     8080,
     anyPort,
   ),
+  mcpWrite: settings.boolean(
+    'FDS_MCP_WRITE',
+    'May programs of language models change something at /mcp: settle issues, set the state of adaptors? The permissions of the caller hold in any case.',
+    false,
+  ),
   baseUrl: settings.url(
     'FDS_BASE_URL',
     'Address that clients see; issuer of tokens. Its host is told to adaptors when FDS_HOST is 0.0.0.0 or ::. Default: from host and port.',

@@ -35,7 +35,7 @@ const sign = (payload: JWTPayload = claims, header: { typ?: string; kid?: string
 const createVerifier = () =>
   createTokenVerifier({
     issuer,
-    audience,
+    audiences: [audience],
     keys: () => {
       reads += 1;
       return Promise.resolve(keySet);
@@ -93,7 +93,7 @@ describe('a token', () => {
 
   it('cannot be judged while the keys cannot be read', async () => {
     const keys = () => Promise.reject(new Error('no database'));
-    const verifier = createTokenVerifier({ issuer, audience, keys, now });
+    const verifier = createTokenVerifier({ issuer, audiences: [audience], keys, now });
     await expect(verifier.verify(await sign())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

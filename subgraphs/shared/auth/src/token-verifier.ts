@@ -4,7 +4,8 @@ import type { TokenClaims } from './token-claims.js';
 
 export interface TokenVerifierOptions {
   readonly issuer: string;
-  readonly audience: string;
+  /** Addresses of this service that a token may be meant for: one of them. */
+  readonly audiences: readonly string[];
   /** The issuer's key set: read at each new token in process, or the address of its JWKS. */
   readonly keys: (() => Promise<JSONWebKeySet>) | URL;
   readonly now: () => Date;
@@ -50,7 +51,7 @@ const toClaims = (payload: JWTPayload): TokenClaims => {
 /** Verifies access tokens of one issuer (RFC 9068 section 4): ES256 only, `typ` at+jwt, issuer, audience, lifetime. */
 export const createTokenVerifier = ({
   issuer,
-  audience,
+  audiences,
   keys,
   now,
   maxRemembered = 10_000,
@@ -59,7 +60,7 @@ export const createTokenVerifier = ({
     resolveKey: keyResolver(keys),
     demands: {
       issuer,
-      audience,
+      audience: [...audiences],
       algorithms: ['ES256'],
       typ: 'at+jwt',
       requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id'],

@@ -16,7 +16,7 @@ it('the bus tells an adaptor to try again while the database cannot be reached',
   try {
     const clients = createClientAuthenticator({ database: own, sealer: createSealer(Buffer.alloc(32)), now });
     const keys = () => Promise.resolve({ keys: [] });
-    const verifier = createTokenVerifier({ issuer: 'http://fds.example', audience: 'urn:fds', keys, now });
+    const verifier = createTokenVerifier({ issuer: 'http://fds.example', audiences: ['urn:fds'], keys, now });
     const authenticate = createBusAuthenticator({ clients, verifier, directory, log });
     const adaptorUuid = newUuid();
     expect(await authenticate(adaptorUuid, 'secret', 'here')).toBe('REFUSED');
