@@ -21,7 +21,7 @@ import { parseFileSystemMetadata } from '../configuration/file-system-metadata.j
 import type { Role } from '../role.js';
 import { openMonitoringState, type MonitoringState } from '../state/monitoring-state.js';
 import { openProcessingState, type ProcessingState } from '../state/processing-state.js';
-import { openStorages } from '../storage/open-storages.js';
+import { openStorages, type Storages } from '../storage/open-storages.js';
 import { createRecordingAdaptor, type RecordingAdaptor } from '../testing/recording-adaptor.js';
 import { copyFile } from '../transfer/copy-file.js';
 import { removeLeftovers } from '../transfer/remove-leftovers.js';
@@ -40,6 +40,34 @@ let processing: ProcessingState;
 let role: Role;
 let count = 0;
 
+type Moment = 'BEFORE' | 'AFTER';
+
+/** The storages. A copy waits before or after it gets its name. */
+const pausing = (storages: Storages, pause: (name: string, moment: Moment) => Promise<void>): Storages => ({
+  ...storages,
+  of: (location) => {
+    const storage = storages.of(location);
+    return {
+      ...storage,
+      begin: async (to, base, token) => {
+        const pending = await storage.begin(to, base, token);
+        const name = to.segments.slice(-2).join('/');
+        return {
+          ...pending,
+          commit: async (replaced) => {
+            await pause(name, 'BEFORE');
+            const written = await pending.commit(replaced);
+            await pause(name, 'AFTER');
+            return written;
+          },
+        };
+      },
+    };
+  },
+});
+
+let changeStorages: (storages: Storages) => Storages = (storages) => storages;
+
 const open = (destination: object = { allowRelativeUri: true }, more: readonly object[] = []): void => {
   const metadata = parseFileSystemMetadata({
     type: 'destination',
@@ -57,7 +85,7 @@ const open = (destination: object = { allowRelativeUri: true }, more: readonly o
   processing = openProcessingState(data, 'file_monitor_processing');
   role = createDestinationRole(recording.adaptor, metadata, {
     monitoring,
-    copying: { storages: openStorages(undefined, processing), processing, newUuid: randomUUID },
+    copying: { storages: changeStorages(openStorages(undefined, processing)), processing, newUuid: randomUUID },
     configuration: {
       metadata: {},
       capabilities: [],
@@ -281,6 +309,39 @@ describe('a destination', () => {
       expect(failed).toHaveLength(1);
       expect(failed[0]?.reason).toMatchObject({ kind: 'DATA', message: expect.stringContaining('are one file') });
       expect(read('folder/a')).toMatch(/^content of .older\/a$/);
+    });
+
+    it.each([
+      ['after the first got its name', false],
+      ['before the first got its name', true],
+    ])('names the first, which is not recorded yet, when the second looks %s', async (_, looksFirst) => {
+      const holds = new Map<string, { readonly held: Promise<void>; readonly arrive: () => void }>();
+      const hold = (name: string, moment: Moment) => {
+        let [release, arrive] = [() => undefined as void, () => undefined as void];
+        const held = new Promise<void>((resolve) => (release = resolve));
+        const arrived = new Promise<void>((resolve) => (arrive = resolve));
+        holds.set(`${name} ${moment}`, { held, arrive });
+        return { arrived, release };
+      };
+      changeStorages = (storages) =>
+        pausing(storages, async (name, moment) => {
+          const found = holds.get(`${name} ${moment}`);
+          found?.arrive();
+          await found?.held;
+        });
+      open();
+      changeStorages = (storages) => storages;
+      const [first, second] = [hold('folder/a', 'AFTER'), hold('Folder/a', 'BEFORE')];
+      if (!looksFirst) second.release();
+      const early = looksFirst ? apply(fileEvent('Folder/a')) : undefined;
+      if (looksFirst) await second.arrived;
+      const copied = apply(fileEvent('folder/a'));
+      await first.arrived;
+      second.release();
+      await expect(early ?? apply(fileEvent('Folder/a'))).rejects.toMatchObject(refused);
+      first.release();
+      await copied;
+      expect(read('folder/a')).toBe('content of folder/a');
     });
   });
 

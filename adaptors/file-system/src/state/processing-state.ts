@@ -49,7 +49,7 @@ export interface ProcessingState extends FolderLog {
   othersAt(target: string, record: string): readonly MadeCopy[];
   /** Undefined: the adaptor wrote nothing there, or an earlier release wrote it. */
   lastWritten(target: string): LastWritten | undefined;
-  /** Copies at other places whose mark begins with this text. */
+  /** Copies at other places whose mark begins with this text, also those that have got their name and are not recorded yet. */
   writtenAs(markStart: string, target: string): readonly PlacedCopy[];
   /** Records a copy, and ends the copy in progress with this token, in one step. */
   made(record: string, copy: MadeCopy, written: WrittenFile, token: string | undefined): void;
@@ -101,8 +101,9 @@ export const openProcessingState = (directory: string, name: string): Processing
   );
   const selectWritten = database.prepare('SELECT record, mark, digest FROM last_written WHERE target = ?');
   const selectWrittenAs = database.prepare(
-    `SELECT DISTINCT w.target, c.base FROM last_written w JOIN made_copy c ON c.target = w.target
-    WHERE w.mark >= ? AND w.mark < ? AND w.target <> ? LIMIT 10`,
+    `SELECT w.target, c.base FROM last_written w JOIN made_copy c ON c.target = w.target
+    WHERE w.mark >= @from AND w.mark < @to AND w.target <> @target
+    UNION SELECT target, base FROM copy_under_way WHERE mark >= @from AND mark < @to AND target <> @target LIMIT 10`,
   );
   const writeWritten = database.prepare('INSERT OR REPLACE INTO last_written VALUES (?, ?, ?, ?)');
   const selectDescription = database.prepare('SELECT json FROM description WHERE record = ?');
@@ -127,7 +128,7 @@ export const openProcessingState = (directory: string, name: string): Processing
     copiesOf: (record) => selectCopies.all(record) as MadeCopy[],
     othersAt: (target, record) => selectOthers.all(target, record) as MadeCopy[],
     lastWritten: (target) => selectWritten.get(target) as LastWritten | undefined,
-    writtenAs: (start, target) => selectWrittenAs.all(start, `${start}\uFFFF`, target) as PlacedCopy[],
+    writtenAs: (start, target) => selectWrittenAs.all({ from: start, to: `${start}\uFFFF`, target }) as PlacedCopy[],
     made: database.transaction(
       (record: string, { target, base, fingerprint }: MadeCopy, { mark, digest }: WrittenFile, token?: string) => {
         writeCopy.run(record, target, base, fingerprint);

@@ -47,7 +47,7 @@ export class ReportedState {
   }
 
   /**
-   * Notes a fault of a source, or with undefined that the source works.
+   * Notes a fault of a source, or with undefined that it has none now: the source works, or is not used any longer.
    *
    * @returns whether that is news
    */
@@ -56,7 +56,7 @@ export class ReportedState {
     if (before?.reason === fault?.reason && before?.state === fault?.state) return false;
     if (fault === undefined) {
       this.#faults.delete(source);
-      this.#log.info({ source }, 'a source works again');
+      this.#log.info({ source }, 'a fault of a source is no longer reported');
     } else {
       this.#faults.set(source, fault);
       this.#log.warn({ source, reason: fault.reason, state: fault.state }, 'a source cannot be used as configured');
