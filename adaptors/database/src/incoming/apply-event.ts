@@ -6,6 +6,7 @@ import type { TableState } from '../state/adaptor-state.js';
 import type { WritableTable } from '../source/writable-table.js';
 import { type KnownRow, wasReported } from '../source/row-base.js';
 import { drKeyOf, type FindContext, findRow, hasOtherKey, hasReadableRow, lookupBy } from './find-row.js';
+import { withHolder } from './name-holder.js';
 import { isConflict, isDuplicate, isUndone, toApplyError } from './source-failure.js';
 import { type Effect, noteRounded, storeEffects } from './store-effect.js';
 import { noEffect, writeRecord, type WriteContext } from './write-record.js';
@@ -132,7 +133,9 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
     await storeEffects(context, [{ event, known, effect }]);
     return appliedOf(effect);
   } catch (error) {
-    throw toApplyError(error, table.metadata);
+    const refusal = toApplyError(error, table.metadata);
+    // the refusal stays what it is where the holder cannot be looked up
+    throw isDuplicate(error) ? await withHolder(context, event, refusal).catch(() => refusal) : refusal;
   } finally {
     end?.();
   }

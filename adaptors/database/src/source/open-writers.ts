@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.js';
 import { regclassName } from './identifier.js';
 
 /** A transaction of the source that has written and is still open. */
-export interface OpenWriter {
+interface OpenWriter {
   readonly id: string;
   /** Microseconds since the epoch. Undefined: the user may not see it. */
   readonly startedAt: bigint | undefined;

@@ -84,6 +84,8 @@ export interface SourceTable {
   mapped(record: JsonObject, columns: readonly string[]): Promise<MappedColumns>;
   /** The equality of each column of the table. It is read once. */
   equalities(): Promise<ReadonlyMap<string, ColumnEquality>>;
+  /** The columns of an index, in order. Only of MySQL and MariaDB, whose errors do not name them. */
+  columnsOfIndex(index: string): Promise<readonly string[]>;
   /** Reads and writes in one transaction. Rows that `find` returns are locked until the end of the transaction. */
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
   /** A transaction of several events: it waits for locks only shortly. Undefined: the database cannot limit the wait. */
@@ -228,6 +230,15 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     dialect,
     equalities,
     mapped: (record, names) => access.mapped(record, names, connection),
+    columnsOfIndex: async (index) => {
+      if (dialect !== 'mysql') return [];
+      const [rows] = await connection.raw<readonly [readonly { readonly name: string }[], unknown]>(
+        `SELECT column_name AS name FROM information_schema.statistics
+         WHERE table_schema = coalesce(?, database()) AND table_name = ? AND index_name = ? ORDER BY seq_in_index`,
+        [schema ?? null, tableName, index],
+      );
+      return rows.map(({ name }) => name);
+    },
     now,
     lookAtWriters: async (known) => {
       const look = await lookForWriters(connection, dialect, metadata.dataSource);
