@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject, RequestedRecord } from '@fds/adaptor-protocol';
-import { eventually } from '@fds/testing';
+import { casesOf, createRandom, eventually } from '@fds/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -210,6 +210,38 @@ for (const { name, method, missing } of cases)
       );
     });
 
+    it('bring back each record that they have written: toRecord after toRow changes nothing', async () => {
+      const seed = Date.now() % 1_000_000;
+      const random = createRandom(seed);
+      const letters = ['a', 'Z', 'é', '漢', '😀', "'", '"', '\\\\', '%', '-'];
+      const word = (most: number): string =>
+        Array.from({ length: 1 + random.below(most) }, () => random.pick(letters)).join('');
+      const records = Array.from({ length: casesOf(12) }, (_, index) => ({
+        id: 1_000 + index,
+        big: random.pick([null, 0, -1, 9007199254740993n, -9223372036854775808n]),
+        fullName: [word(8), ...Array.from({ length: 1 + random.below(3) }, () => word(8))].join(' '),
+        country: random.pick([null, 'France', 'United Kingdom']),
+      }));
+      for (const json of records) {
+        const drUuid = randomUUID();
+        await played.handler.apply(
+          incomingEvent(json.id, { action: 'POST', drUuid, json: { ...json, fullName: 'First Name' } }),
+        );
+        await played.handler.apply(
+          incomingEvent(json.id, { action: 'PUT', drUuid, json, changed: ['fullName', 'country', 'big'] }),
+        );
+      }
+      const { records: found } = await assemble(
+        undefined,
+        records.map(({ id }) => ({ drUuid: randomUUID(), drKey: { id } })),
+      );
+      const written = found.map(({ data }) => data).sort((one, other) => Number(one?.['id']) - Number(other?.['id']));
+      expect({ seed, written }).toEqual({
+        seed,
+        written: records.map((json) => ({ ...json, city: null, amount: null })),
+      });
+    }, 60_000);
+
     it('refuse a record for a row outside of the filter that was never reported', async () => {
       await source.run(`INSERT INTO contact (id, first_name, last_name, status) VALUES (5, 'Out', 'Side', 'X')`);
       const refusal = await refusalOf(
@@ -219,3 +251,95 @@ for (const { name, method, missing } of cases)
       expect(await read(5)).toMatchObject({ first_name: 'Out' });
     });
   });
+
+describe('memory', () => {
+  let source: TestSource;
+  let played: PlayedTable;
+  const statements: string[] = [];
+  const mebibyte = 2 ** 20;
+  const text = (length: number): string => `printf('%.*c', ${length}, 'x')`;
+  beforeAll(async () => {
+    source = await testSources.SQLite.open();
+    await source.run(
+      'CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT)',
+      'CREATE TABLE big (id INTEGER PRIMARY KEY, name TEXT, city_id INTEGER)',
+      // two of them fit into the 4 MiB of the rows that are kept
+      `INSERT INTO city VALUES ${[1, 2, 3].map((id) => `(${id}, ${text(1.5 * mebibyte)})`).join(', ')}`,
+    );
+    played = playTable({
+      properties: source.properties,
+      table: {
+        primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'LONG' } }],
+        dataColumns: { id: { source: 'id', columnType: 'LONG' }, name: { source: 'name', columnType: 'STRING' } },
+        dataSource: { tableName: 'big' },
+        rowFilter: 'id > 0',
+        mapping: {
+          toRecord: { size: `$length($lookup('city', city_id).name)` },
+          lookups: { city: { table: 'city', key: 'id', columns: ['name'] } },
+        },
+      },
+      stateFile: join(folder, `${randomUUID()}.sqlite`),
+      drKeyProperties: ['id'],
+      scans: false,
+    });
+    played.connection.on('query', ({ sql }: { readonly sql: string }) => statements.push(sql));
+  });
+  afterAll(async () => {
+    await played?.stop();
+    await source?.dispose();
+  });
+
+  const ask = (records: readonly RequestedRecord[] | null, sort?: string) =>
+    played.handler.assemble({
+      requestUuid: randomUUID(),
+      domain: 'thing',
+      version: 1,
+      domainVersionUuid: randomUUID(),
+      requestedProperties: ['id', 'size'],
+      timeoutMilliseconds: 60_000,
+      records,
+      page: 0,
+      size: 10,
+      ...(sort === undefined ? {} : { sort }),
+    });
+
+  it('keeps the rows of lookups that fit into 4 MiB, and forgets the oldest', async () => {
+    await source.run(`INSERT INTO big VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3)`);
+    const sizeOf = async (id: number): Promise<readonly [unknown, number]> => {
+      statements.length = 0;
+      const { records } = await ask([{ drUuid: randomUUID(), drKey: { id } }]);
+      return [records[0]?.data?.['size'], statements.filter((sql) => sql.includes('from "city"')).length];
+    };
+    const length = 1.5 * mebibyte;
+    // within the five seconds for which a row is kept: a slow machine begins again
+    await eventually(
+      async () => {
+        const startedAt = performance.now();
+        for (const id of [1, 2]) await sizeOf(id);
+        const again = [await sizeOf(1), await sizeOf(2)];
+        const third = await sizeOf(3);
+        const oldest = await sizeOf(1);
+        if (performance.now() - startedAt > 5_000) throw new Error('the rows were forgotten because of their age');
+        expect([...again, third, oldest]).toEqual([
+          [length, 0],
+          [length, 0],
+          [length, 1],
+          [length, 1],
+        ]);
+      },
+      { deadlineMs: 60_000 },
+    );
+  }, 90_000);
+
+  it('refuses to sort more than 64 MiB of values, and takes less', async () => {
+    await source.run('DELETE FROM big');
+    await source.run(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 63)
+       INSERT INTO big SELECT i, ${text(mebibyte)}, NULL FROM n`,
+    );
+    expect((await ask(null, 'name')).totalElements).toBe(63);
+    await source.run(`INSERT INTO big VALUES (64, ${text(mebibyte)}, NULL), (65, ${text(mebibyte)}, NULL)`);
+    await expect(ask(null, 'name')).rejects.toThrow('too many rows to be sorted');
+    expect((await ask([{ drUuid: randomUUID(), drKey: { id: 65 } }])).records).toHaveLength(1);
+  }, 60_000);
+});
