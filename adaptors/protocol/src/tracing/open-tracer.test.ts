@@ -34,6 +34,15 @@ describe('the tracer', () => {
     expect(await open(environment)).toBeUndefined();
   });
 
+  it.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL'],
+  ])('is off with %j, and names the variable', async (environment, variable) => {
+    expect(await open(environment)).toBeUndefined();
+    expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining(variable)]);
+  });
+
   it('continues a trace, and begins one only where it may', async () => {
     const tracer = await open(endpoint);
     expect(tracer?.start({ name: 'a' })).toBeUndefined();

@@ -44,6 +44,6 @@ export interface TracerOptions {
   /** `service.name` where no variable names it. */
   readonly serviceName: string;
   readonly serviceVersion: string;
-  /** Called when the collector does not take spans, once until it takes some again. */
+  /** Called when the variables cannot be used, or the collector does not take spans: once until it takes some again. */
   readonly onFailure: (error: Error) => void;
 }
