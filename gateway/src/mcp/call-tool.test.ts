@@ -86,6 +86,11 @@ it('shows a refusal of the door, and no answer that is too long', async () => {
   const refused = await call('get_record', { drUuid: 'a' }, { status: 403, text: problem });
   expect(refused.result).toMatchObject({ isError: true, structuredContent: { data: { code: 'FORBIDDEN' } } });
   expect(refused.result.content[0]?.text).toContain('GET /drs is not granted to you');
+  // GraphQL answers 200 to an operation that it refuses
+  const text = '{"errors":[{"message":"GET /zones/?/adaptors is not granted to you"}],"data":null}';
+  const status = await call('adaptor_status', {}, { status: 200, text });
+  expect(status.result.isError).toBe(true);
+  expect(status.result.content[0]?.text).toContain('is not granted');
   const long = await call('get_record', { drUuid: 'a' }, { status: 200, text: `"${'x'.repeat(maxAnswerCharacters)}"` });
   expect(long.result.isError).toBe(true);
   expect(JSON.stringify(long.result).length).toBeLessThan(1000);

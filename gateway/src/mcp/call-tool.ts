@@ -58,8 +58,10 @@ const messageOf = (data: unknown, status: number): string => {
 /** Calls a tool with the permissions of the caller. A refusal is a result too, so that the model sees its reason. */
 export const callTool = async (tool: McpTool, given: unknown, ask: AskDoor): Promise<ToolResult> => {
   let answer: DoorAnswer;
+  let request: ToolRequest;
   try {
-    answer = await ask(tool.request(readArguments(tool, given)));
+    request = tool.request(readArguments(tool, given));
+    answer = await ask(request);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return failed({ code: error.code, detail: error.message }, `The call is refused (${error.code}): ${error.message}`);
@@ -74,7 +76,7 @@ export const callTool = async (tool: McpTool, given: unknown, ask: AskDoor): Pro
     isCut = true;
   });
   const errors = (data as { readonly errors?: unknown } | null)?.errors;
-  if (answer.status >= 300 || (tool.name === 'graphql_read' && errors !== undefined))
+  if (answer.status >= 300 || (request.path === '/graphql' && errors !== undefined))
     return failed(data, messageOf(data, answer.status));
   const note = isCut ? `\nLists show their first ${maxRows} rows.` : '';
   return {

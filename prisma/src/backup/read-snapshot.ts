@@ -5,7 +5,7 @@ import { socketOf } from '../socket-of.js';
 import { columnList, listBackedUpTables, quoted, type BackedUpTable } from './backed-up-tables.js';
 
 /** COPY gives a piece for each packet. Larger pieces cost less on the way to the file. */
-const pieceBytes = 256 * 1024;
+const pieceBytes = 512 * 1024;
 
 const readTable = async function* (client: pg.Client, table: BackedUpTable): AsyncGenerator<WrittenEntry> {
   yield { kind: 'TABLE', name: table.name, columns: table.columns };
