@@ -1,4 +1,4 @@
-import { serverSubscriptions, topicOf } from '@fds/adaptor-protocol';
+import { ownedKinds, ownerSubscriptions, serverSubscriptions, topicOf } from '@fds/adaptor-protocol';
 import { type ConnectionLog, openMqttConnection } from './mqtt-connection.js';
 import type { ServerBus, UpKind } from './server-bus.js';
 import { createUpDispatch, type DispatchLog, upMessageOf } from './up-dispatch.js';
@@ -10,7 +10,10 @@ export interface ServerBusOptions {
   readonly password: string;
   /** Unique for each server process. */
   readonly clientId: string;
-  /** The messages that this process handles; it does not receive others. Default: everything. */
+  /**
+   * The messages that this process handles; it does not receive others. Those that only the owner of an adaptor takes arrive
+   * for the adaptors that it follows. Default: everything of all adaptors.
+   */
   readonly kinds?: readonly UpKind[];
   /**
    * Name of this process in `replyinstance`: 1 to 64 letters, digits, `-` and `_`. No other process may have the same
@@ -29,12 +32,18 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
   const dispatch = createUpDispatch(log);
   let closed: Promise<void> | undefined;
   let connections = 0;
+  const followed = new Set<string>();
+  const isOwned = (kind: string): boolean => (ownedKinds as readonly string[]).includes(kind);
+  const followsEach = kinds?.some(isOwned) === true;
   const connection = openMqttConnection({
     ...server,
-    subscriptions: serverSubscriptions({
-      ...(kinds === undefined ? {} : { kinds }),
-      ...(kinds === undefined || kinds.includes('rsp') ? { instance } : {}),
-    }),
+    subscriptions: () => [
+      ...serverSubscriptions({
+        ...(kinds === undefined ? {} : { kinds: kinds.filter((kind) => !isOwned(kind)) }),
+        ...(kinds === undefined || kinds.includes('rsp') ? { instance } : {}),
+      }),
+      ...[...followed].flatMap(ownerSubscriptions),
+    ],
     onUp: () => {
       connections += 1;
     },
@@ -53,7 +62,18 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
     await connection.close();
   };
 
+  const follow = async (adaptorUuids: readonly string[]): Promise<void> => {
+    const fresh = adaptorUuids.filter((uuid) => !followed.has(uuid));
+    for (const uuid of fresh) followed.add(uuid);
+    if (fresh.length > 0) await connection.subscribe(fresh.flatMap(ownerSubscriptions));
+  };
+  const unfollow = (adaptorUuids: readonly string[]): void => {
+    const known = adaptorUuids.filter((uuid) => followed.delete(uuid));
+    if (known.length > 0) connection.unsubscribe(known.flatMap(ownerSubscriptions));
+  };
+
   return {
+    ...(followsEach ? { follow, unfollow } : {}),
     handle: (kind, handler) => dispatch.handle(kind, handler),
     observe: (kind, observer) => dispatch.observe(kind, observer),
     reportsHandled: (adaptorUuid) => dispatch.reportsHandled(adaptorUuid),

@@ -16,7 +16,7 @@ export interface MqttConnectionOptions {
   readonly username: string;
   readonly password: string;
   /** Topic filters, subscribed with QoS 1 after every connect. */
-  readonly subscriptions: readonly string[];
+  readonly subscriptions: readonly string[] | (() => readonly string[]);
   /** Called at every attempt to connect: each connection has its own last will. */
   readonly will?: () => { readonly topic: string; readonly payload: string; readonly retain: boolean };
   /** Called after every connect, when the subscriptions are active. */
@@ -43,6 +43,12 @@ export interface MqttConnection {
    * before that.
    */
   publish(topic: string, payload: string, options?: { readonly retain: boolean }): Promise<void>;
+  /**
+   * Subscribes to more filters on the present connection; the caller adds them to `subscriptions` for later ones. Resolves when
+   * the broker has confirmed them, or when there is no connection.
+   */
+  subscribe(filters: readonly string[]): Promise<void>;
+  unsubscribe(filters: readonly string[]): void;
   /** Sends a DISCONNECT to the broker, so that no last will is sent. Idempotent. */
   close(): Promise<void>;
 }
@@ -59,6 +65,32 @@ const tuneStream = ({ stream }: MqttClient): void => {
   // mqtt.js leaves Nagle's algorithm on; together with delayed acknowledgements it costs 40 ms a round trip
   if (stream instanceof Socket) stream.setNoDelay(true);
   coalesceWrites(stream);
+};
+
+/** Filters of one packet: brokers limit the size of packets, some to 64 KiB. */
+const filtersAtOnce = 500;
+
+const inPieces = (filters: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(filters.length / filtersAtOnce) }, (_, index) =>
+    filters.slice(index * filtersAtOnce, (index + 1) * filtersAtOnce),
+  );
+
+/** @throws Error when the broker refuses a filter, or the connection ends */
+const subscribePiece = (client: MqttClient, filters: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // mqtt.js may not call the callback when the connection ends
+    const onClose = (): void => reject(new Error('the connection ended'));
+    client.once('close', onClose);
+    client.subscribe(Object.fromEntries(filters.map((topic) => [topic, { qos: 1 }])), (error, granted) => {
+      client.off('close', onClose);
+      if (error !== null || (granted ?? []).some((grant) => grant.qos === 128)) {
+        reject(error ?? new Error('the broker refuses a subscription'));
+      } else resolve();
+    });
+  });
+
+const subscribeTo = async (client: MqttClient, filters: readonly string[]): Promise<void> => {
+  for (const piece of inPieces(filters)) await subscribePiece(client, piece);
 };
 
 const toWill = ({
@@ -104,20 +136,22 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     client = current;
     current.on('connect', () => {
       tuneStream(current);
-      const topics = Object.fromEntries(options.subscriptions.map((topic) => [topic, { qos: 1 as const }]));
-      current.subscribe(topics, (error, granted) => {
-        // the answer may arrive while the connection closes
-        if (ended) return;
-        if (error !== null || (granted ?? []).some((grant) => grant.qos === 128)) {
+      const { subscriptions } = options;
+      subscribeTo(current, typeof subscriptions === 'function' ? subscriptions() : subscriptions).then(
+        () => {
+          // the answer may arrive while the connection closes
+          if (ended || client !== current) return;
+          up = true;
+          upAtMs = performance.now();
+          log.info({ clientId }, 'connected to the message bus');
+          options.onUp();
+        },
+        () => {
+          if (ended) return;
           log.warn({ clientId }, 'the broker refuses the subscriptions');
           current.end(true);
-          return;
-        }
-        up = true;
-        upAtMs = performance.now();
-        log.info({ clientId }, 'connected to the message bus');
-        options.onUp();
-      });
+        },
+      );
     });
     current.on('message', (topic, payload) => options.onMessage(topic, payload));
     current.on('error', (error) => {
@@ -193,6 +227,19 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
       return up;
     },
     publish,
+    subscribe: async (filters) => {
+      const current = client;
+      if (current?.connected !== true) return;
+      await subscribeTo(current, filters).catch(() => {
+        if (ended || client !== current) return;
+        log.warn({ clientId }, 'the broker refuses subscriptions');
+        // the next connection subscribes to all of them
+        current.end(true);
+      });
+    },
+    unsubscribe: (filters) => {
+      for (const piece of inPieces(filters)) client?.unsubscribe([...piece], () => undefined);
+    },
     close: () => (closing ??= sayGoodbye()),
   };
 };

@@ -42,6 +42,13 @@ export interface ServerBus {
   readonly replyInstance: string;
   /** Sends with QoS 1. Resolves when the broker has the message; rejects when the bus is not connected. */
   publish(adaptorUuid: string, kind: DownKind, payload: string): Promise<void>;
+  /**
+   * Receives `data`, `ack`, `link` and `hello` of these adaptors from now on. Resolves when the subscriptions are active; without a
+   * connection at once, and they become active with it. Undefined: the bus receives these messages of all adaptors.
+   */
+  readonly follow?: ((adaptorUuids: readonly string[]) => Promise<void>) | undefined;
+  /** Receives them no longer. */
+  readonly unfollow?: ((adaptorUuids: readonly string[]) => void) | undefined;
   /** Shown at /health. */
   readonly connected: boolean;
   /** Connections after the first one. */

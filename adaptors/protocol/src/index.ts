@@ -111,6 +111,8 @@ export {
   type Role,
   roleOf,
   roles,
+  ownedKinds,
+  ownerSubscriptions,
   serverSubscriptions,
   subscriptionsOf,
   type Topic,

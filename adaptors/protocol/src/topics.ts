@@ -87,6 +87,13 @@ export interface ServerInterest {
   readonly instance?: string;
 }
 
+/** Messages that only the process with the adaptor's lease takes. */
+export const ownedKinds = ['data', 'ack', 'link', 'hello'] as const;
+
+/** The subscriptions of the process that has the adaptor's lease. */
+export const ownerSubscriptions = (adaptorUuid: string): readonly string[] =>
+  ownedKinds.map((kind) => topicOf({ adaptorUuid, channel: `up/${kind}` }));
+
 /** The subscriptions of a server for all adaptors. */
 export const serverSubscriptions = ({ kinds = ['+'], instance }: ServerInterest = {}): readonly string[] => [
   ...kinds.map((kind) => `${root}+/up/${kind}`),

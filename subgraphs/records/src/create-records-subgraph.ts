@@ -193,6 +193,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         database,
         instanceUuid,
         log,
+        bus,
         ...(leaseMs === undefined ? {} : { leaseMs }),
         onTakenOver: (adaptorUuids) => {
           ingest?.takeOver(adaptorUuids).catch((error: unknown) => log.warn({ err: error }, 'a take-over failed'));

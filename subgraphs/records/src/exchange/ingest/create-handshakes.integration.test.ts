@@ -76,6 +76,7 @@ describe('a process that starts to serve an adaptor', () => {
           owned = !taken;
           return owned;
         },
+        hasGiven: () => false,
         count: 0,
         takeovers: 0,
         close: async () => undefined,

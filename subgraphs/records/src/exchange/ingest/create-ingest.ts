@@ -120,7 +120,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     onArrival: (arrival) => dependencies.meter.countEvents('received', arrival, 1),
     onQueued: (adaptorUuid, settled) => lastEvents.set(adaptorUuid, settled),
   });
-  const links = createLinkTaker({ log, findActive, handshakes, reader, loop });
+  const links = createLinkTaker({ log, findActive, handshakes, leases, reader, loop });
   const { takeHello, takeAck, takeWaiting } = createPositionTakers({
     relay,
     log,
