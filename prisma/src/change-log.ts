@@ -1,4 +1,5 @@
 import { stringifyJson } from '@fds/json';
+import { noteNews } from './announcements.js';
 import { binaryArray } from './binary-array.js';
 import type { PrismaTransaction, SqlSession } from './open-database.js';
 
@@ -42,19 +43,24 @@ const toRow = ({ data, traceparent, ...columns }: Change) => ({
   data: toText(data),
 });
 
+/** Wakes the readers of these types when the transaction is committed. `intoChangeLog` needs it. */
+export const noteChanges = (resourceTypes: Iterable<string>): void => noteNews('fds_change_log', resourceTypes);
+
 /** Logs a change in a Prisma transaction. */
 export const logChange = async (tx: PrismaTransaction, change: Change): Promise<void> => {
+  noteChanges([change.resourceType]);
   await tx.changeLogEntry.create({ data: toRow(change), select: { position: true } });
 };
 
 /** Logs many changes in a Prisma transaction, with one statement for all. */
 export const logChangeList = async (tx: PrismaTransaction, changes: readonly Change[]): Promise<void> => {
+  noteChanges(changes.map(({ resourceType }) => resourceType));
   await tx.changeLogEntry.createMany({ data: changes.map(toRow) });
 };
 
 /**
  * Start of an INSERT that logs the rows of a SELECT in the same statement. The SELECT returns these columns in this
- * order.
+ * order. The caller calls `noteChanges` too.
  */
 export const intoChangeLog =
   'INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)';
@@ -64,6 +70,7 @@ const intoTracedChangeLog = intoChangeLog.replace('data)', 'data, traceparent)')
 /** Logs changes in a SQL transaction, with one statement for all. */
 export const logChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
+  noteChanges(changes.map(({ resourceType }) => resourceType));
   const isTraced = changes.some(({ traceparent }) => traceparent !== undefined);
   const columns = '$1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[]';
   await client.query({

@@ -7,7 +7,16 @@ export { loadHead, loadLogEnds, toLoggedChange, writersInFlight, type ChangeRow 
 export { listChanges } from './list-changes.js';
 export { loadLogHead } from './load-log-head.js';
 export { loadSettledHead } from './load-settled-head.js';
-export { intoChangeLog, logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
+export { noteNews } from './announcements.js';
+export {
+  intoChangeLog,
+  logChange,
+  logChangeList,
+  logChanges,
+  noteChanges,
+  type Change,
+  type LoggedChange,
+} from './change-log.js';
 export {
   FolderInUse,
   OtherMajorVersion,

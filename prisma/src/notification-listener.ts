@@ -10,10 +10,10 @@ export interface NotificationListenerOptions {
    * throw. Several calls may follow each other without pause.
    */
   readonly onWake: (text?: string) => void;
-  /** Maximum time between two calls, so that a lost notification only causes a delay. Default 1000. */
+  /** Maximum time between two calls: a process that ends between a commit and its notification only causes a delay. Default 1000. */
   readonly pollMs?: number;
   /**
-   * Leaves out the notifications of this process' pipelined transactions, whose changes the caller knows from them.
+   * Leaves out the news of this process' pipelined transactions, whose changes the caller knows from them.
    * Default false.
    */
   readonly ignoresPipelined?: boolean;

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openNotificationListener } from './notification-listener.js';
 import type { Notifications } from './notifications.js';
+import { createAnnouncer, noteNews } from './announcements.js';
+import { openDatabase } from './open-database.js';
 import { openTestDatabase, type TestDatabase } from './testing.js';
 
 let database: TestDatabase;
@@ -78,24 +80,68 @@ describe('the notifications of a database', () => {
     await until(async () => (await connections()).length === 0);
   });
 
-  it('reach a listener that leaves out pipelined transactions from other transactions only', async () => {
+  it('reach a listener that leaves out pipelined transactions from other transactions and processes only', async () => {
     const texts: (string | undefined)[] = [];
     const listener = await openNotificationListener({
       database,
-      channel: 'one',
+      channel: 'fds_delivery',
       onWake: (text) => void texts.push(text),
       pollMs: 3_600_000,
       ignoresPipelined: true,
     });
-    const every = await collect(database.notifications, 'one');
-    await database.pipelinedTransaction((session) =>
-      session.query({ text: 'SELECT pg_notify($1, $2)', values: ['one', 'pipelined'] }),
-    );
-    await notify('one', 'other');
-    await until(() => every.heard.length === 3);
-    expect(every.heard).toEqual([undefined, 'pipelined', 'other']);
-    expect(texts).toEqual([undefined, 'other']);
-    await every.stop();
+    const other = openDatabase({ url: database.url });
+    const [here, there] = [
+      await collect(database.notifications, 'fds_delivery'),
+      await collect(other.notifications, 'fds_delivery'),
+    ];
+    await database.pipelinedTransaction(async () => noteNews('fds_delivery', ['pipelined']));
+    await database.transaction(async () => noteNews('fds_delivery', ['here']));
+    await database.prisma.$transaction(async () => noteNews('fds_delivery', ['by prisma']));
+    await other.transaction(async () => noteNews('fds_delivery', ['there']));
+    const heard = ['pipelined', 'here', 'by prisma', 'there'];
+    // a process hears news of its transactions once: at their commit, and not from the database again
+    await until(() => [here, there].every((each) => each.heard.length === 1 + heard.length));
+    for (const each of [here, there]) expect(new Set(each.heard.slice(1))).toEqual(new Set(heard));
+    expect(texts).toEqual([undefined, 'here', 'by prisma', 'there']);
+    for (const { stop } of [here, there]) await stop();
+    await other.close();
     await listener.close();
+  });
+
+  it('are not sent for a transaction that is rolled back', async () => {
+    const here = await collect(database.notifications, 'fds_delivery');
+    const failing = database.transaction(async () => {
+      noteNews('fds_delivery', ['lost']);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await database.transaction(async () => noteNews('fds_delivery', ['kept']));
+    expect(here.heard).toEqual([undefined, 'kept']);
+    await here.stop();
+  });
+
+  it('are coalesced, and those of very many adaptors name none', async () => {
+    const statements: (readonly string[])[] = [];
+    const announcer = createAnnouncer({
+      query: (async ({ values }: { readonly values: readonly (readonly string[])[] }) => {
+        statements.push(values[1] ?? []);
+      }) as never,
+    });
+    const names = Array.from({ length: 200 }, (_, index) => `adaptor ${index}`);
+    for (const name of names.slice(0, 50)) announcer.announce(new Map([['fds_delivery', new Set([name, 'common'])]]));
+    await until(() => statements.length === 1);
+    for (const name of names) announcer.announce(new Map([['fds_delivery', new Set([name])]]));
+    await announcer.close();
+    expect(statements[0]).toHaveLength(51);
+    expect(statements.at(-1)).toEqual(['']);
+    announcer.announce(new Map([['fds_delivery', new Set(['late'])]]));
+    expect(statements.length).toBeLessThan(4);
+  });
+
+  it('come from no trigger and no function of the database', async () => {
+    const { rows } = await database.pool.query<{ readonly proname: string }>(
+      `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~* 'notify'`,
+    );
+    expect(rows).toEqual([]);
   });
 });

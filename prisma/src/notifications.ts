@@ -1,16 +1,17 @@
 import type { Log } from '@fds/service';
 import pg from 'pg';
+import type { News } from './announcements.js';
 import { retryDelayMs } from './retry-delay.js';
 
 /** Listens to one channel of LISTEN. */
 interface ChannelListener {
   readonly channel: string;
   /**
-   * Called for each notification with its text, and without a text each time when the connection begins to listen:
+   * Called for each notification of other processes, and for news of this one, with its text; and without a text each time when the connection begins to listen:
    * earlier notifications are lost. Must not throw.
    */
   readonly onWake: (text?: string) => void;
-  /** Leaves out the notifications of pipelined transactions of this process. Default false. */
+  /** Leaves out the news of pipelined transactions of this process. Default false. */
   readonly ignoresPipelined?: boolean | undefined;
   readonly log?: Log | undefined;
 }
@@ -26,6 +27,8 @@ export interface Notifications {
    * removes the listener. The function is idempotent; with the last listener it closes the connection.
    */
   listen(listener: ChannelListener): Promise<() => Promise<void>>;
+  /** Wakes the listeners of this process: a transaction of it is committed. */
+  wake(news: News, kind: 'PIPELINED' | 'OTHER'): void;
 }
 
 interface ListeningConnection {
@@ -87,9 +90,9 @@ const openConnection = ({ url, onNotification, onLost }: ConnectionOptions): Lis
 /**
  * Opens no connection before the first listener.
  *
- * @param isPipelined does the backend with this process id run pipelined transactions of this process?
+ * @param isOwn does the backend with this process id announce the news of this process?
  */
-export const createNotifications = (url: string, isPipelined: (processId: number) => boolean): Notifications => {
+export const createNotifications = (url: string, isOwn: (processId: number) => boolean): Notifications => {
   const listeners = new Set<ChannelListener>();
   let connection: ListeningConnection | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -117,10 +120,8 @@ export const createNotifications = (url: string, isPipelined: (processId: number
     connection = openConnection({
       url,
       onNotification: ({ channel, payload, processId }) => {
-        const ignored = isPipelined(processId);
-        for (const listener of listeners) {
-          if (listener.channel === channel && !(ignored && listener.ignoresPipelined)) listener.onWake(payload);
-        }
+        if (isOwn(processId)) return;
+        for (const listener of listeners) if (listener.channel === channel) listener.onWake(payload);
       },
       onLost: reconnectLater,
     });
@@ -142,6 +143,12 @@ export const createNotifications = (url: string, isPipelined: (processId: number
       if (connection === undefined && retry === undefined) connect();
       await begin(listener);
       return () => remove(listener);
+    },
+    wake: (news, kind) => {
+      for (const { channel, onWake, ignoresPipelined } of listeners) {
+        if (kind === 'PIPELINED' && ignoresPipelined === true) continue;
+        for (const [of, texts] of news) if (of === channel) for (const text of texts) onWake(text);
+      }
     },
   };
 };

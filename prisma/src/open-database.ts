@@ -14,6 +14,7 @@ import { transactionSpan } from './transaction-span.js';
 import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
 import { joinWrites } from './join-writes.js';
+import { createAnnouncer, type News, withNews } from './announcements.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { openLazily } from './open-lazily.js';
 import { createPools, type OnPoolWait, type PoolUse } from './open-pools.js';
@@ -186,7 +187,16 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     // a connection that fails here fails its first statement too
     client.query(planOnce).catch(() => undefined);
   });
-  const pipelinedProcesses = processesOf(pipelinedPool);
+  const announcePool = pools.open('announce', { ...connection, max: 1 });
+  const announcers = processesOf(announcePool);
+  const announcer = createAnnouncer(announcePool);
+  const notifications = createNotifications(url, (processId) => announcers.has(processId));
+  const announce =
+    (kind: 'PIPELINED' | 'OTHER') =>
+    (news: News): void => {
+      notifications.wake(news, kind);
+      announcer.announce(news);
+    };
   const controlPool = pools.open('control', { ...connection, max: controlConnections });
   const timedReads = (
     share: string,
@@ -218,39 +228,50 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     cancel: (processId) => controlPool.query('SELECT pg_cancel_backend($1)', [processId]),
     onBoundHit,
   });
-  const { prisma, close: closePrisma } = openLazily(() =>
-    openPrisma({
-      transactions: { ...connection, statement_timeout: transactionTimeoutMs },
-      statements: modelReads.session,
-      onPool: (opened) => pools.watch('transactions', opened),
-    }),
+  const { prisma, close: closePrisma } = openLazily(
+    () =>
+      openPrisma({
+        transactions: { ...connection, statement_timeout: transactionTimeoutMs },
+        statements: modelReads.session,
+        onPool: (opened) => pools.watch('transactions', opened),
+      }),
+    announce('OTHER'),
   );
   let closing: Promise<void> | undefined;
 
   const transaction: Database['transaction'] = (work) =>
     inSpan(transactionSpan, (span) =>
-      onConnection(pool, async (client) => {
-        await client.query('BEGIN');
-        if (span?.isRecorded === true) {
-          await client.query("SELECT set_config('fds.traceparent', $1, true)", [span.traceparent]);
-        }
-        const result = await work(client);
-        await client.query('COMMIT');
-        return result;
-      }),
+      withNews(
+        () =>
+          onConnection(pool, async (client) => {
+            await client.query('BEGIN');
+            if (span?.isRecorded === true) {
+              await client.query("SELECT set_config('fds.traceparent', $1, true)", [span.traceparent]);
+            }
+            const result = await work(client);
+            await client.query('COMMIT');
+            return result;
+          }),
+        announce('OTHER'),
+      ),
     );
 
   const pipelinedTransaction: Database['pipelinedTransaction'] = (work) =>
-    onConnection(pipelinedPool, async (client) => {
-      const { session, commit } = beginPipeline(client);
-      const result = await work(session);
-      await commit();
-      return result;
-    });
+    withNews(
+      () =>
+        onConnection(pipelinedPool, async (client) => {
+          const { session, commit } = beginPipeline(client);
+          const result = await work(session);
+          await commit();
+          return result;
+        }),
+      announce('PIPELINED'),
+    );
 
   const close = async (): Promise<void> => {
     await closePrisma();
-    const opened = [pool, pipelinedPool, reads.pool, modelReads.pool];
+    await announcer.close();
+    const opened = [announcePool, pool, pipelinedPool, reads.pool, modelReads.pool];
     await Promise.all([...opened.map((each) => each.end()), searches.close()]);
     // until here, statements in flight may still be cancelled
     await controlPool.end();
@@ -262,7 +283,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     pool,
     reads: reads.session,
     searches,
-    notifications: createNotifications(url, (processId) => pipelinedProcesses.has(processId)),
+    notifications,
     logReaders: new Set(),
     poolUses: pools.uses,
     ping: async () => {

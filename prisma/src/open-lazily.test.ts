@@ -8,11 +8,14 @@ describe('a client that is opened with its first use', () => {
 
   beforeEach(() => {
     opened = 0;
-    lazy = openLazily(() => {
-      opened += 1;
-      // nothing connects before the first statement
-      return openPrisma({ transactions: {}, statements: { query: () => Promise.reject(new Error('no database')) } });
-    });
+    lazy = openLazily(
+      () => {
+        opened += 1;
+        // nothing connects before the first statement
+        return openPrisma({ transactions: {}, statements: { query: () => Promise.reject(new Error('no database')) } });
+      },
+      () => undefined,
+    );
   });
   afterEach(() => lazy.close());
 

@@ -1,3 +1,4 @@
+import { type News, withNews } from './announcements.js';
 import type { PrismaClient } from './generated/client.js';
 
 /** A client that does not exist before it is used. */
@@ -10,8 +11,10 @@ export interface LazyPrisma {
 /**
  * Opens Prisma with its first use. A client keeps a table of every argument of every model, 11 MB of memory for this
  * schema, and a start needs no model.
+ *
+ * @param onCommitted called with the news of each committed transaction
  */
-export const openLazily = (open: () => PrismaClient): LazyPrisma => {
+export const openLazily = (open: () => PrismaClient, onCommitted: (news: News) => void): LazyPrisma => {
   let client: PrismaClient | undefined;
   let isClosed = false;
   const find = (): PrismaClient => {
@@ -22,6 +25,10 @@ export const openLazily = (open: () => PrismaClient): LazyPrisma => {
     get: (_empty, member) => {
       const opened = find();
       const value: unknown = Reflect.get(opened, member);
+      if (member === '$transaction') {
+        const begin = opened.$transaction.bind(opened) as (...given: readonly unknown[]) => Promise<unknown>;
+        return (...given: readonly unknown[]) => withNews(() => begin(...given), onCommitted);
+      }
       return typeof value === 'function' ? value.bind(opened) : value;
     },
   });

@@ -59,7 +59,6 @@ describe('migrations and schema', () => {
     expect(rows.map(({ name }) => name)).toEqual([
       'change_log_actor_idx',
       'change_log_catalog_idx',
-      'change_log_notify',
       'change_log_resources_idx',
       'change_log_zone_idx',
       'data_event_overrides_idx',
@@ -76,7 +75,6 @@ describe('migrations and schema', () => {
       'data_record_count_moved',
       'data_record_count_removed',
       'data_record_forget_federated_target',
-      'delivery_notify',
       'domain_version_empty_match_index',
       'reconciliation_difference_values_idx',
       'reconciliation_running_key',

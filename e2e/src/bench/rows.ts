@@ -5,6 +5,7 @@ import { assemblyOverSlowest } from './rows/assembly-over-slowest.js';
 import { assemblyWithStalled } from './rows/assembly-with-stalled.js';
 import { backlogDrain } from './rows/backlog-drain.js';
 import { bulkImport } from './rows/bulk-import.js';
+import { commitsOfServers } from './rows/commits-of-servers.js';
 import { databaseAdaptor } from './rows/database-adaptor.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
@@ -52,4 +53,5 @@ export const rows: readonly (Row | PlannedRow)[] = [
   scale,
   appliedEvents,
   reconciliationRates,
+  commitsOfServers,
 ];

@@ -48,7 +48,7 @@ export const openCountedEntries = <T>(options: CountedEntriesOptions<T>): Counte
   };
   const write = async (changes: readonly Change[]): Promise<void> => {
     try {
-      await logChanges(database.pool, changes);
+      await database.transaction((client) => logChanges(client, changes));
     } catch (error) {
       log.warn({ err: error, entries: changes.length }, `${what} could not be written to the change log`);
     }

@@ -166,7 +166,9 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   const listener = await openNotificationListener({
     database,
     channel: 'fds_delivery',
-    onWake: looking.wake,
+    onWake: (adaptorUuid) => {
+      if (adaptorUuid === undefined || adaptorUuid === '' || outlets.has(adaptorUuid)) looking.wake();
+    },
     ignoresPipelined: true,
     log,
   });

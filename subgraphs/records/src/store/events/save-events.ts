@@ -1,4 +1,4 @@
-import { binaryArray, type SqlSession } from '@fds/database';
+import { binaryArray, noteNews, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import { defaultPriority } from '../../domain/issues/default-priority.js';
 import type { AcceptedEvent, EventOutcome, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
@@ -95,6 +95,10 @@ export const saveLateDeletions = async (client: SqlSession, events: readonly Acc
 /** Queues messages in their destinations' outboxes. */
 export const saveDeliveries = async (client: SqlSession, deliveries: readonly PlannedDelivery[]): Promise<void> => {
   if (deliveries.length === 0) return;
+  noteNews(
+    'fds_delivery',
+    deliveries.map(({ adaptorUuid }) => adaptorUuid),
+  );
   const isTraced = deliveries.some(({ traceparent }) => traceparent !== undefined);
   const [column, parameter] = isTraced ? [', traceparent', ', $9::text[]'] : ['', ''];
   await client.query({

@@ -1,4 +1,4 @@
-import { binaryArray, intoChangeLog, type SqlSession } from '@fds/database';
+import { binaryArray, intoChangeLog, noteChanges, type SqlSession } from '@fds/database';
 import { issueJoins } from './listed-issue.js';
 
 /** A person's change of an issue. */
@@ -38,6 +38,7 @@ export const newIssue = ({
  */
 export const logIssues = async (client: SqlSession, issues: readonly LoggedIssue[]): Promise<void> => {
   if (issues.length === 0) return;
+  noteChanges(['DataIssue']);
   await client.query({
     // no name: its joins are planned for each use
     text: `${intoChangeLog}

@@ -1,4 +1,4 @@
-import { binaryArray, intoChangeLog, type SqlSession } from '@fds/database';
+import { binaryArray, intoChangeLog, noteChanges, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RecordChange } from '../../domain/events/event-outcome.js';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
@@ -40,6 +40,7 @@ export const saveAddedRecords = async (
   logged: readonly Pick<RecordChange, 'transactionUuid'>[],
 ): Promise<void> => {
   if (added.length === 0) return;
+  noteChanges(['Dr']);
   await client.query({
     name: 'records-save-added-records',
     text: `WITH added AS MATERIALIZED (
