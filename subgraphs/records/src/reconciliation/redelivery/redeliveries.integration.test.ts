@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { compileGrants } from '@fds/access-rules';
+import { compileDataAccess, compileGrants } from '@fds/access-rules';
 import type { Assembler } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
 import { logChange } from '@fds/database';
@@ -67,22 +67,30 @@ beforeEach(() => systems.clear());
 
 const members = 'uuid status message counts { examined sent withheld unanswered }';
 
-const ask = async (text: string, variables: object): Promise<{ data: Record<string, unknown>; errors: unknown }> => {
+const ask = async (
+  text: string,
+  variables: object,
+  principal: Principal = steward,
+): Promise<{ data: Record<string, unknown>; errors: unknown }> => {
   const { data, errors } = await graphql({
     schema: world.server.subgraph.schema,
     source: text,
     variableValues: { zoneUuid: world.zoneUuid, adaptorUuid: restored.uuid, ...variables },
-    contextValue: { principal: steward, requestId: 'test' },
+    contextValue: { principal, requestId: 'test' },
   });
   return { data: data ?? {}, errors: errors?.map(({ extensions, message }) => ({ ...extensions, message })) };
 };
 
-const start = async (input: object): Promise<{ readonly job: Job | undefined; readonly errors: unknown }> => {
+const start = async (
+  input: object,
+  principal = steward,
+): Promise<{ readonly job: Job | undefined; readonly errors: unknown }> => {
   const { data, errors } = await ask(
     `mutation ($zoneUuid: Uuid!, $adaptorUuid: Uuid!, $input: AdaptorRedeliveryInput!) {
        job: startAdaptorRedelivery(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, input: $input) { ${members} }
      }`,
     { input },
+    principal,
   );
   return { job: (data['job'] ?? undefined) as Job | undefined, errors };
 };
@@ -331,6 +339,43 @@ describe('a redelivery', () => {
     }[];
     const listed = causes.map(({ pointer, code }) => `${pointer} ${code}`);
     expect([error, listed]).toEqual([expect.anything(), expect.arrayContaining([cause])]);
+  });
+
+  it('is refused for a record that the caller may not see, as for one that does not exist', async () => {
+    const [hidden = '', shown = ''] = await hold('FEDERATED', 2);
+    const any = {
+      actions: null,
+      zoneUuid: null,
+      adaptorUuid: null,
+      domainUuid: null,
+      domainVersionUuid: null,
+      properties: null,
+      drUuids: null,
+    };
+    const restricted: Principal = {
+      ...steward,
+      uuid: randomUUID(),
+      dataAccess: compileDataAccess(
+        [
+          [
+            { ...any, effect: 'DENY', drUuids: [hidden] },
+            { ...any, effect: 'ALLOW' },
+          ],
+        ],
+        new Map([source, restored].map(({ uuid }) => [uuid, world.zoneUuid])),
+      ),
+    };
+    const absent = randomUUID();
+    const { job, errors } = await start({ drUuids: [shown, hidden, absent] }, restricted);
+    expect(job).toBeUndefined();
+    const cause = (place: number, uuid: string) => ({
+      pointer: `/drUuids/${place}`,
+      code: 'UNKNOWN_REFERENCE',
+      detail: `there is no record ${uuid}`,
+    });
+    expect(errors).toMatchObject([{ errors: [cause(1, hidden), cause(2, absent)] }]);
+    expect((await start({ drUuids: [shown] }, restricted)).errors).toBeUndefined();
+    expect((await redeliver({ drUuids: [hidden] })).counts).toMatchObject({ examined: 1 });
   });
 
   it('is refused for an adaptor in discovery mode', async () => {
