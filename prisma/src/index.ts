@@ -4,7 +4,8 @@ export { RestoreRefused, restoreSnapshot, splitMigrations } from './backup/resto
 export { binaryArray } from './binary-array.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
 export { loadHead, loadLogEnds, toLoggedChange, writersInFlight, type ChangeRow } from './change-log-window.js';
-export { listChanges } from './list-changes.js';
+export { listChangeLines, listChanges } from './list-changes.js';
+export { listLogPages, sealLogPage, type LogFault, type LogPage, type SealedLogPage } from './change-log-pages.js';
 export { loadLogHead } from './load-log-head.js';
 export { loadSettledHead } from './load-settled-head.js';
 export { noteNews } from './announcements.js';

@@ -1,3 +1,4 @@
+import { lineOf } from './change-log-line.js';
 import { toLoggedChange, type ChangeRow } from './change-log-window.js';
 import type { LoggedChange } from './change-log.js';
 import type { Queryable } from './queryable.js';
@@ -39,12 +40,13 @@ const dataTypes = ['Dr', 'DataIssue'] as const;
 
 const dataTypeList = dataTypes.map((type) => `'${type}'`).join(', ');
 
-/** A page of the change log in order of position, and whether more entries follow. */
-export const listChanges = async (
+/** Rows of a page in order of position, and whether more entries follow. */
+const selectChanges = async <Row extends object>(
   session: Queryable,
+  columns: string,
   filter: ChangeFilter,
   { order, after, upTo, limit, maxBytes }: ChangePage,
-): Promise<{ readonly changes: LoggedChange[]; readonly more: boolean }> => {
+): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> => {
   const values: unknown[] = [];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
@@ -69,8 +71,8 @@ export const listChanges = async (
   if (!dataTypes.some(selects)) conditions.push(`resource_type NOT IN (${dataTypeList})`);
   if (exceptTypes.length > 0) conditions.push(`resource_type <> ALL (${add(exceptTypes)}::text[])`);
   const direction = order === 'NEWEST_FIRST' ? 'DESC' : 'ASC';
-  const { rows } = await session.query<ChangeRow & { readonly found: bigint }>(
-    `SELECT position, date_created, action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data, found
+  const { rows } = await session.query<Row & { readonly found: bigint }>(
+    `SELECT ${columns}, found
      FROM (SELECT *, count(*) OVER () AS found,
              sum(coalesce(octet_length(data), 0)) OVER (ORDER BY position ${direction}) - coalesce(octet_length(data), 0) AS bytes
            FROM (SELECT * FROM change_log ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
@@ -78,8 +80,32 @@ export const listChanges = async (
      WHERE bytes < ${add(maxBytes)} ORDER BY position ${direction}`,
     values,
   );
-  return {
-    changes: rows.slice(0, limit).map(toLoggedChange),
-    more: Number(rows[0]?.found ?? 0n) > Math.min(rows.length, limit),
-  };
+  return { rows: rows.slice(0, limit), more: Number(rows[0]?.found ?? 0n) > Math.min(rows.length, limit) };
+};
+
+/** A page of the change log in order of position, and whether more entries follow. */
+export const listChanges = async (
+  session: Queryable,
+  filter: ChangeFilter,
+  page: ChangePage,
+): Promise<{ readonly changes: LoggedChange[]; readonly more: boolean }> => {
+  const columns = 'position, date_created, action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data';
+  const { rows, more } = await selectChanges<ChangeRow>(session, columns, filter, page);
+  return { changes: rows.map(toLoggedChange), more };
+};
+
+/** The same page as lines of JSON, in the form that the chain of hashes covers (`lineOf`). */
+export const listChangeLines = async (
+  session: Queryable,
+  filter: ChangeFilter,
+  page: ChangePage,
+): Promise<{ readonly lines: readonly string[]; readonly last: bigint | undefined; readonly more: boolean }> => {
+  const columns = `position, ${lineOf('weighed')} AS line`;
+  const { rows, more } = await selectChanges<{ readonly position: bigint; readonly line: string }>(
+    session,
+    columns,
+    filter,
+    page,
+  );
+  return { lines: rows.map(({ line }) => line), last: rows.at(-1)?.position, more };
 };

@@ -14,7 +14,7 @@ export interface OldChanges {
 
 /**
  * Removes old entries, the oldest first, and records the last removed position in the same transaction. It only removes
- * entries from the beginning of the log, and keeps the last entry. Several processes may call it at the same time.
+ * entries from the beginning of the log, and keeps the last entry. The hashes of the pages stay. Several processes may call it at the same time.
  *
  * @returns number of removed entries
  */
@@ -35,6 +35,11 @@ export const pruneChangeLog = async (
                WHERE c.position = o.position
                  AND o.position < coalesce((SELECT min(position) FROM oldest WHERE date_created >= $1), o.position + 1)
                RETURNING c.position),
+             -- a page without entries proves nothing more about them, and keeps the chain together
+             emptied AS (
+               UPDATE change_log_page SET positions = NULL, digests = NULL
+               WHERE last_position > (SELECT up_to FROM change_log_removal)
+                 AND last_position <= (SELECT max(position) FROM removed)),
              noted AS (
                UPDATE change_log_removal SET up_to = greatest(up_to, (SELECT max(position) FROM removed))
                WHERE EXISTS (SELECT FROM removed))

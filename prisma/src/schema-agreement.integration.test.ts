@@ -59,6 +59,7 @@ describe('migrations and schema', () => {
     expect(rows.map(({ name }) => name)).toEqual([
       'change_log_actor_idx',
       'change_log_catalog_idx',
+      'change_log_redaction_idx',
       'change_log_resources_idx',
       'change_log_zone_idx',
       'data_event_overrides_idx',

@@ -5,7 +5,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { coerceInputValue, type GraphQLInputType, type GraphQLSchema } from 'graphql';
 import { createApiPlugin, type OnAnswered, type OnForbidden } from './http/api-plugin.js';
 import type { Authenticate } from './http/endpoint-handlers.js';
-import { compileEndpoint, type LinesOfEndpoint } from './operation/compile-endpoint.js';
+import { compileEndpoint, lineHeaders, type LinesOfEndpoint } from './operation/compile-endpoint.js';
 import { readOperation } from './operation/read-operation.js';
 import { assemblyRoute } from './routes/records/assembly-route.js';
 
@@ -43,9 +43,6 @@ export interface AssemblyFacadeDependencies {
 }
 
 const isGiven = ([, value]: readonly [string, unknown]): boolean => value !== null && value !== undefined;
-
-/** Caches do not store the answer, and proxies do not wait for its end or compress it. */
-const lineHeaders = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 const linesOf = (
   type: GraphQLInputType | undefined,

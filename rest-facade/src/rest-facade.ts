@@ -19,6 +19,7 @@ import type { FindVisibleVersions } from './openapi/domains/load-record-versions
 import { openapiEndpoint } from './openapi/openapi-endpoint.js';
 import { endpointsEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape, type ResultReader } from './operation/compile-endpoint.js';
+import { linesOfPages } from './operation/lines-of-pages.js';
 import { readLoneRecord, type ReadRecord } from './routes/records/read-lone-record.js';
 import { graphqlSchemaEndpoint } from './openapi/graphql-schema-endpoint.js';
 
@@ -107,6 +108,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
         baseUrl,
         reads: shapesAt(route.path),
         withoutRepeats,
+        lines: route.lines && linesOfPages(executor, route.lines.document),
       });
       return route.receives === undefined ? endpoint : receiveFile(endpoint, { uploads, maxFileBytes, log });
     }),

@@ -69,6 +69,12 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly variants?: Variants;
   /** The body of the request is a file, which supplies `uploadUuid` and `format`. */
   readonly receives?: 'file';
+  /**
+   * Callers may ask for lines of JSON (`application/x-ndjson`) until the end of the list in place of one page. The document
+   * has the variables of the route's document, `$after` and `$size` among them. Its `result` has `lines`, `cursor` and
+   * `more`. `list` is the member of the route's result that has the same elements.
+   */
+  readonly lines?: { readonly document: string; readonly list: string };
   /** Name of the list in a list answer. */
   readonly collection?: string;
   readonly status: 200 | 201 | 202 | 204;

@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createEmptyDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import pg from 'pg';
@@ -7,6 +9,7 @@ import mqtt from 'mqtt';
 import { createAdaptor, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
 import { exchange } from '../harness/exchange.js';
+import { createFds } from '../harness/run-fds.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { openWriteWatch, type WriteWatch } from '../harness/write-watch.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
@@ -45,6 +48,8 @@ const holders = ['user', 'adaptor', 'domainVersion', 'data'];
  */
 const noResources = new Set([
   'adaptor_shutdown_code',
+  // computed from the log
+  'change_log_page',
   'idempotent_request',
   'notification_attempt',
   'notification_cursor',
@@ -133,7 +138,7 @@ describe('the change log', () => {
     const database = await createEmptyDatabase();
     leftovers.add(() => database.drop());
     databaseUrl = database.url;
-    doors = await openDoors(leftovers, { FDS_DATABASE_URL: database.url });
+    doors = await openDoors(leftovers, { FDS_DATABASE_URL: database.url, FDS_CHANGE_LOG_PROOF_SECONDS: '1' });
     const { admin, dgs, root } = doors;
     const { body } = await admin.graphql<Introspected>(introspection);
     fields = body.data?.__schema.mutationType.fields ?? [];
@@ -381,6 +386,122 @@ describe('the change log', () => {
       expect(status).toBe(400);
       const { errors } = body as unknown as { readonly errors: readonly { readonly pointer: string }[] };
       expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['after', 'size']);
+    });
+  });
+
+  describe('read by an auditor', () => {
+    interface Proof {
+      readonly intact: boolean;
+      readonly pages: readonly {
+        readonly page: number;
+        readonly lastPosition: number;
+        readonly state: string;
+        readonly faults: readonly object[];
+        readonly digests: readonly { readonly position: number; readonly digest: string }[];
+      }[];
+    }
+
+    const proof = async (door = doors.admin): Promise<Proof> => {
+      const { status, body } = await door.rest('GET', '/change-log/proof?size=100');
+      expect(status).toBe(200);
+      return body as unknown as Proof;
+    };
+    const exportOf = (door: Door, path: string) =>
+      door.call(`/api${path}`, { headers: { accept: 'application/x-ndjson' } });
+    const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);
+    const positionOf = (line: string): number => (JSON.parse(line) as { readonly position: number }).position;
+
+    /** Waits until pages cover a position. */
+    const covered = (position: number): Promise<Proof> =>
+      eventually(async () => {
+        const found = await proof();
+        expect(found.pages.at(-1)?.lastPosition).toBeGreaterThanOrEqual(position);
+        return found;
+      });
+
+    it('has a digest of each line of the export, and of entries that the caller may not see', async () => {
+      const { status, headers, text } = await exportOf(doors.admin, '/change-log?order=OLDEST_FIRST');
+      expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+      const lines = linesOf(text);
+      const positions = lines.map(positionOf);
+      expect(positions).toEqual([...new Set(positions)].toSorted((one, other) => one - other));
+      const { intact, pages } = await covered(positions.at(-1) ?? 0);
+      expect(intact).toBe(true);
+      const digests = new Map(pages.flatMap((page) => page.digests.map(({ position, digest }) => [position, digest])));
+      for (const line of lines)
+        expect(digests.get(positionOf(line))).toBe(createHash('sha256').update(line).digest('hex'));
+      // the entries of records are hidden from Root Admin, and proven nevertheless
+      expect(text).not.toContain('"type":"Dr"');
+      expect(digests.size).toBeGreaterThan(lines.length);
+    });
+
+    it('continues behind a position, and takes filters and a size', async () => {
+      const { text } = await exportOf(doors.admin, '/change-log?order=OLDEST_FIRST');
+      const lines = linesOf(text);
+      const after = positionOf(lines[9] ?? '');
+      const rest = await exportOf(doors.admin, `/change-log?order=OLDEST_FIRST&after=${after}`);
+      expect(linesOf(rest.text).slice(0, lines.length - 10)).toEqual(lines.slice(10));
+      const few = await exportOf(doors.admin, '/change-log?filters=type:Zone:SignIn&size=3');
+      expect(linesOf(few.text)).toHaveLength(3);
+      for (const line of linesOf(few.text)) expect(line).toMatch(/"type":"(?:Zone|SignIn)"/);
+    });
+
+    it('is open to Root Admin only, and the export of a zone to its administrators', async () => {
+      const { admin, dgs, root } = doors;
+      expect((await dgs.rest('GET', '/change-log/proof')).status).toBe(403);
+      expect((await exportOf(dgs, '/change-log')).status).toBe(403);
+      expect((await exportOf(dgs, `/zones/${root}/change-log`)).status).toBe(403);
+      const { text } = await exportOf(admin, `/zones/${root}/change-log?size=1000`);
+      expect(new Set(linesOf(text).map((line) => (JSON.parse(line) as { zoneUuid: string }).zoneUuid))).toEqual(
+        new Set([root]),
+      );
+    });
+
+    it('refuses a wrong question before it sends a line', async () => {
+      const wrong = await exportOf(doors.admin, '/change-log?size=0&filters=resource:/a*b&fields=position');
+      expect([wrong.status, wrong.headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8']);
+      const { status, body } = await doors.admin.rest('GET', '/change-log/proof?after=-1&size=101');
+      expect(status).toBe(400);
+      const { errors } = body as unknown as { readonly errors: readonly { readonly pointer: string }[] };
+      expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['after', 'size']);
+    });
+
+    it('is verified by the command line with files alone, until the database is changed', async () => {
+      const fds = createFds(leftovers);
+      const { baseUrl, passwords } = doors.service;
+      const login = ['login', '--url', baseUrl, '--client-id', 'admin', '--client-secret-stdin'];
+      expect(await fds.runWith(passwords.admin, ...login)).toMatchObject({ status: 0 });
+      const exported = await fds.run('audit', 'export', '-o', 'log.jsonl', '--type', 'Zone', '--type', 'Role');
+      expect(exported).toMatchObject({ status: 0, stdout: '' });
+      const saved = await fds.run('audit', 'proof', '-o', 'proof.jsonl');
+      expect(saved.stderr).toMatch(/--head \d+:[0-9a-f]{64}/);
+      const [, head = ''] = /--head (\S+)/.exec(saved.stderr) ?? [];
+      const verify = ['audit', 'verify', 'log.jsonl', '--proof', 'proof.jsonl', '--head', head];
+      expect(await fds.run(...verify, '--json')).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('"intact": true'),
+      });
+      // a line of the file is changed
+      const log = join(fds.home, 'log.jsonl');
+      const text = await readFile(log, 'utf8');
+      const changedAt = positionOf(linesOf(text)[0] ?? '');
+      await writeFile(log, text.replace('"name":"', '"name":"not '));
+      const noticed = await fds.run(...verify);
+      expect(noticed).toMatchObject({ status: 1, stdout: expect.stringContaining(`CHANGED position ${changedAt}`) });
+      // an entry of the database is changed
+      const client = new pg.Client({ connectionString: databaseUrl });
+      await client.connect();
+      await client.query('UPDATE change_log SET actor_uuid = $2 WHERE position = $1', [changedAt, randomUUID()]);
+      await client.end();
+      const online = await fds.run('audit', 'verify', '--head', head);
+      expect(online).toMatchObject({ status: 1, stdout: expect.stringContaining(`CHANGED position ${changedAt}`) });
+      expect((await proof()).intact).toBe(false);
+      const lastHead = `1:${'0'.repeat(64)}`;
+      expect(await fds.run('audit', 'verify', '--proof', 'proof.jsonl', '--head', lastHead)).toMatchObject({
+        status: 1,
+        stdout: expect.stringContaining('page 1: HEAD'),
+      });
+      expect(await fds.run('audit', 'verify', 'nowhere.jsonl')).toMatchObject({ status: 2 });
     });
   });
 });

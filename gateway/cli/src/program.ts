@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import type { BackupOptions } from './commands/backup.js';
+import type { ExportOptions, VerifyOptions } from './commands/audit.js';
 import type { Shell } from './commands/completion.js';
 import type { LoginOptions } from './commands/login.js';
 import type { GetOptions } from './commands/get.js';
@@ -164,6 +165,35 @@ export const createProgram = (version: string): Command => {
     .addOption(json())
     .action(async (recipe: Recipe, zone: string, name: string, options: GrantOptions) =>
       (await import('./commands/grant.js')).grant(context(), recipe, zone, name, options),
+    );
+
+  const audit = program.command('audit').description('export the change log, and verify that it is unchanged');
+  audit
+    .command('export')
+    .description('write the change log as JSON lines, the oldest entry first')
+    .option('-o, --output <file>', 'file; default: standard output')
+    .option('--zone <path>', 'only the entries of a zone, such as Root/Sales')
+    .option('--type <type>', 'only entries of this type, such as SignIn; may be repeated', collect, [])
+    .option('--from <time>', 'such as 2026-01-31T12:00:00Z, inclusive')
+    .option('--to <time>', 'exclusive')
+    .option('--after <position>', 'only the entries behind this position')
+    .action(async (options: ExportOptions) => (await import('./commands/audit.js')).exportChanges(context(), options));
+  audit
+    .command('proof')
+    .description('write the pages of the chain of hashes as JSON lines')
+    .option('-o, --output <file>', 'file; default: standard output')
+    .action(async (options: { output?: string }) =>
+      (await import('./commands/audit.js')).saveProof(context(), options),
+    );
+  audit
+    .command('verify')
+    .description('compute the chain again; exit status 1 when the change log was changed')
+    .argument('[export]', 'file of fds audit export whose entries are compared too')
+    .option('--proof <file>', 'file of fds audit proof; default: the service is asked')
+    .option('--head <page:hash>', 'a hash that was noted earlier must still be that of the page')
+    .addOption(json())
+    .action(async (file: string | undefined, options: VerifyOptions) =>
+      (await import('./commands/audit.js')).verifyLog(context(), file, options),
     );
 
   program

@@ -21,6 +21,7 @@ import {
 } from '@fds/records';
 import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
+import { openChangeLogSealing } from './open-change-log-sealing.js';
 import { openChangeLogRetention } from './open-change-log-retention.js';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
@@ -205,6 +206,8 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
     const keptMs = settings.changeLogRetentionDays * 86_400_000;
     lifetime.own(openChangeLogRetention({ database, log, now, keptMs, loadFirstNeeded: loadFirstNeededChange }));
   }
+  if (runs('governance'))
+    lifetime.own(openChangeLogSealing({ database, log, now, sealMs: settings.changeLogProofSeconds * 1000 }));
   showFigures(platform, parts, openedBus);
   return parts;
 };

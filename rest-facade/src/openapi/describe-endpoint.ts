@@ -137,11 +137,23 @@ const versionHeader = (method: GraphqlRoute['method'], shape: Shape): Partial<An
   return method !== 'GET' && version?.always === false ? { sometimes: true } : {};
 };
 
+/** A line of an answer that consists of lines. */
+const lineContent = (
+  { lines }: GraphqlRoute,
+  { result }: Operation,
+  registry: SchemaRegistry,
+): Readonly<Record<string, JsonSchema>> => {
+  if (lines === undefined) return {};
+  const { element } = requireMember(result, lines.list) as ListShape;
+  return { 'application/x-ndjson': shapeSchema({ ...element, nullable: false }, registry) };
+};
+
 /** Describes every success of a route. */
 const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRegistry): AnswerDescription[] => {
   const { method, status, body, dryRunVariable, location } = route;
   const schema = answerSchema(route, operation, registry);
-  const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
+  const content: Readonly<Record<string, JsonSchema>> =
+    status === 204 ? {} : { 'application/json': schema, ...lineContent(route, operation, registry) };
   const replayed: AnswerHeader[] =
     method === 'POST' && operation.kind === 'mutation' ? [{ name: 'Idempotency-Replayed' }] : [];
   // an answer with several resources has neither address nor version

@@ -36,9 +36,15 @@ export interface LinesOfEndpoint {
   /** Callers that accept it get lines. */
   readonly mediaType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** @throws AppError for every refusal, when the first line is pulled */
-  open(variables: Variables, context: RequestContext): AsyncIterable<string>;
+  /**
+   * @param locate the place in the request that a place of the document's variables comes from
+   * @throws AppError for every refusal, when the first line is pulled
+   */
+  open(variables: Variables, context: RequestContext, locate: (place: string) => string): AsyncIterable<string>;
 }
+
+/** Caches do not store an answer of lines, and proxies do not wait for its end or compress it. */
+export const lineHeaders = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 /**
  * Reads the result of a route's document in a shorter way. Undefined: the document is run with the same context. Every error
@@ -56,7 +62,7 @@ export interface CompileOptions {
   readonly reads: readonly Shape[];
   /** Lets repeated requests that create take effect once; see `serveOnce`. Default: every request is served. */
   readonly withoutRepeats?: (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) => PermittedEndpoint['serve'];
-  readonly lines?: LinesOfEndpoint;
+  readonly lines?: LinesOfEndpoint | undefined;
 }
 
 /** The part of an answer that shows the resource: a list's element, otherwise the result. */
@@ -89,7 +95,7 @@ const contextOf = (request: EndpointRequest): RequestContext => ({
   },
 });
 
-const requireResult = ({ data, errors }: GraphqlAnswer, locate: (place: string) => string): unknown => {
+export const requireResult = ({ data, errors }: GraphqlAnswer, locate: (place: string) => string): unknown => {
   if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors, locate);
   const result = data?.[resultAlias];
   if (result === null || result === undefined) throw new AppError('NOT_FOUND', 'there is no such resource');
@@ -186,8 +192,14 @@ export const compileEndpoint = (
     const asked = read(request);
     const { reading, given, query, conditions } = asked;
     if (given === undefined || reading.causes.length > 0) throw await refusal(asked, request);
-    if (lines !== undefined && request.mediaType === lines.mediaType)
-      return { status: 200, headers: lines.headers, lines: lines.open(given, contextOf(request)) };
+    if (lines !== undefined && request.mediaType === lines.mediaType) {
+      if ('fields' in request.query)
+        throw new AppError('INVALID_PARAMETER', 'fields selects members of JSON, and lines are whole', {
+          errors: [{ pointer: 'fields', code: 'INVALID_PARAMETER', detail: 'not with application/x-ndjson' }],
+        });
+      const answered = lines.open(given, contextOf(request), locateIn(reading));
+      return { status: 200, headers: lines.headers, lines: answered };
+    }
     const value = await run(given, asked, request);
     if (emptyWithout !== undefined && (value as Variables)[emptyWithout] === null) return { status: 204 };
     const body = render(value, query, request);

@@ -41,6 +41,12 @@ export const processSettings = {
     0,
     { min: 0, max: 36_500 },
   ),
+  changeLogProofSeconds: settings.integer(
+    'FDS_CHANGE_LOG_PROOF_SECONDS',
+    'Longest time, in seconds, until an entry of the change log is covered by its proof.',
+    60,
+    { min: 1, max: 3_600 },
+  ),
   parts: settings.list('FDS_PARTS', 'Parts this process runs.', serviceParts, serviceParts),
   partsPort: settings.integer(
     'FDS_PARTS_PORT',

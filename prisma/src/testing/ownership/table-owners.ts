@@ -103,7 +103,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'notification_socket',
     ],
   },
-  'change log': { folders: ['prisma'], tables: ['change_log', 'change_log_removal'] },
+  'change log': { folders: ['prisma'], tables: ['change_log', 'change_log_page', 'change_log_removal'] },
   'sign-in': {
     folders: ['gateway', 'subgraphs/shared/identity/src/directory/revoked-tokens.ts'],
     tables: ['oidc_artifact', 'signing_key'],

@@ -89,6 +89,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/operational-acls/*'],
     ['ALL', '/permissions/*'],
     ['GET', '/change-log'],
+    ['GET', '/change-log/proof'],
     ['GET', '/processes'],
     ['POST', '/backup'],
     ['GET', '/zones/?/change-log'],

@@ -39,6 +39,7 @@ export const maskLogged = (tx: PrismaTransaction, uuid: string, secretProperties
     resourceTypes: ['Adaptor', 'AdaptorType'],
     mentioning: uuid,
     rewrite: (data) => maskedEntry(data, isSecret),
+    reason: 'SECRETS_MASKED',
   });
 };
 

@@ -1,7 +1,10 @@
 import {
+  listChangeLines,
   listChanges,
+  listLogPages,
   loadLogEnds,
   loadSettledHead,
+  type LogPage,
   type Database,
   type LoggedChange,
   type Queryable,
@@ -20,6 +23,18 @@ interface ChangeLogAnswer {
   readonly more: boolean;
 }
 
+/** A page of the change log as lines of JSON. */
+interface ChangeLinesAnswer extends Omit<ChangeLogAnswer, 'changes'> {
+  readonly lines: readonly string[];
+}
+
+/** Pages of the chain of hashes. */
+interface LogProof {
+  readonly pages: readonly LogPage[];
+  readonly cursor: bigint | null;
+  readonly more: boolean;
+}
+
 export interface ChangeLogActions {
   /**
    * It uses the share of the caller in the search connections.
@@ -29,6 +44,10 @@ export interface ChangeLogActions {
    * UNAVAILABLE while writers block readers
    */
   list(query: ChangeQuery, hiddenTypes: readonly string[], caller: StatementCaller): Promise<ChangeLogAnswer>;
+  /** The same, as lines. */
+  lines(query: ChangeQuery, hiddenTypes: readonly string[], caller: StatementCaller): Promise<ChangeLinesAnswer>;
+  /** Compares pages of the chain with the log. It uses the share of the caller in the search connections. */
+  prove(query: { readonly after: bigint; readonly limit: number }, caller: StatementCaller): Promise<LogProof>;
 }
 
 /** Most bytes of `data` in an answer. */
@@ -56,17 +75,45 @@ const requireCursor = async (session: Queryable, after: bigint): Promise<void> =
   throw new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
 };
 
-export const createChangeLogActions = ({ database }: { readonly database: Database }): ChangeLogActions => ({
-  list: async (query, hiddenTypes, caller) => {
-    const session = database.searches.sessionOf(caller);
+type Filter = Parameters<typeof listChanges>[1];
+type Page = Parameters<typeof listChanges>[2];
+
+export const createChangeLogActions = ({ database }: { readonly database: Database }): ChangeLogActions => {
+  /** Reads a page by the given statement, and finds the cursor behind it. */
+  const read = async <Found extends { readonly last: bigint | undefined }>(
+    query: ChangeQuery,
+    hiddenTypes: readonly string[],
+    session: Queryable,
+    statement: (filter: Filter, page: Page) => Promise<Found>,
+  ): Promise<Found & { readonly cursor: bigint | null }> => {
     const { filter, order, after, size } = query;
     if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
     // a reader that follows the log must not skip a position at which an entry can still appear
     const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(session) : undefined;
     const page = { order, after, upTo, limit: size, maxBytes };
-    const { changes, more } = await listChanges(session, { ...filter, exceptTypes: hiddenTypes }, page);
+    const found = await statement({ ...filter, exceptTypes: hiddenTypes }, page);
     if (order === 'OLDEST_FIRST' && after !== undefined) await requireCursor(session, after);
-    const cursor = cursorOf(query, changes.at(-1)?.position, upTo);
-    return { changes, more, cursor: cursor ?? null };
-  },
-});
+    return { ...found, cursor: cursorOf(query, found.last, upTo) ?? null };
+  };
+  return {
+    list: async (query, hiddenTypes, caller) => {
+      const session = database.searches.sessionOf(caller);
+      const { changes, cursor, more } = await read(query, hiddenTypes, session, async (filter, page) => {
+        const found = await listChanges(session, filter, page);
+        return { ...found, last: found.changes.at(-1)?.position };
+      });
+      return { changes, cursor, more };
+    },
+    lines: async (query, hiddenTypes, caller) => {
+      const session = database.searches.sessionOf(caller);
+      const { lines, cursor, more } = await read(query, hiddenTypes, session, (filter, page) =>
+        listChangeLines(session, filter, page),
+      );
+      return { lines, cursor, more };
+    },
+    prove: async (query, caller) => {
+      const { pages, more } = await listLogPages(database.searches.sessionOf(caller), query);
+      return { pages, more, cursor: pages.at(-1)?.page ?? (query.after === 0n ? null : query.after) };
+    },
+  };
+};

@@ -38,6 +38,29 @@ export interface ChangeQuery {
   readonly size: number;
 }
 
+/** Arguments of the field `changeLogProof`. */
+export interface ProofArguments {
+  readonly after?: number | bigint | null;
+  readonly size?: number | null;
+}
+
+const maxPages = 100;
+const defaultPages = 10;
+
+/** Reads the arguments. @throws AppError INVALID_PARAMETER with every fault */
+export const readProofQuery = (args: ProofArguments): { readonly after: bigint; readonly limit: number } => {
+  const errors: ErrorCause[] = [];
+  const limit = args.size ?? defaultPages;
+  const after = BigInt(args.after ?? 0);
+  if (limit < 1 || limit > maxPages)
+    errors.push({ pointer: 'size', code: 'OUT_OF_RANGE', detail: `size must be from 1 to ${maxPages}` });
+  if (after < 0n)
+    errors.push({ pointer: 'after', code: 'OUT_OF_RANGE', detail: 'after must be the number of a page, or 0' });
+  if (errors.length > 0)
+    throw new AppError('INVALID_PARAMETER', 'the question to the proof of the change log is not valid', { errors });
+  return { after, limit };
+};
+
 const maxSize = 1000;
 const defaultSize = 100;
 
