@@ -22,7 +22,19 @@ const recordRooms = {
   exchange: ['domain', 'base', 'catalog-view', 'store', 'issues'],
   reconciliation: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues'],
   explain: ['domain', 'catalog-view', 'store', 'reading', 'issues'],
-  doors: ['domain', 'base', 'catalog-view', 'store', 'reading', 'issues', 'writing', 'reconciliation', 'explain'],
+  rehearsal: ['domain', 'catalog-view', 'store', 'reading'],
+  doors: [
+    'domain',
+    'base',
+    'catalog-view',
+    'store',
+    'reading',
+    'issues',
+    'writing',
+    'reconciliation',
+    'explain',
+    'rehearsal',
+  ],
 };
 for (const [place, [room, allowed]] of Object.entries(recordRooms).entries()) {
   const above = Object.keys(recordRooms).slice(0, place);

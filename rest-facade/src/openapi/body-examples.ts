@@ -30,6 +30,10 @@ const creations: Readonly<Record<string, unknown>> = {
   createOperationalAcls: operationalEntry,
   checkOperationalAcl: { domainVersionUuid: sampleUuid, post: 'DENY' },
   dryRunAcls: { action: 'PUT', domainVersionUuid: sampleUuid, drUuid: sampleUuid, jsonData: JSON.stringify(record) },
+  rehearseAcls: {
+    inboundAcls: [{ name: 'No new records', post: 'DENY' }],
+    events: { last: 1000 },
+  },
   createUser: { username: 'example.user', name: 'Example user' },
   createGroup: group,
   createRole: { name: 'Example role', description: note, permissions: [grant] },

@@ -71,6 +71,7 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
       domainVersionUuid,
       jsonData: JSON.stringify({ id: 'a', size: 1 }),
     }),
+    'POST /zones/{zoneUuid}/acls/rehearsal': () => ({ events: { last: 10 } }),
     'POST /zones/{zoneUuid}/inbound-acls': () => ({ ...named, active: false }),
     'POST /zones/{zoneUuid}/outbound-acls': () => ({ ...named, active: false }),
     'POST /zones/{zoneUuid}/inbound-acls/{inboundAclUuid}/drs': () => [drUuid],

@@ -51,4 +51,29 @@ export const governanceRoutes: readonly GraphqlRoute[] = [
         }
       }`,
   },
+  {
+    ...common,
+    method: 'POST',
+    path: '/zones/{zoneUuid}/acls/rehearsal',
+    permission: { action: 'POST', path: '/zones/{zoneUuid}/acls/dry-run' },
+    operationId: 'rehearseAcls',
+    summary: 'Compare the results of recorded events with those of other chains; writes and sends nothing',
+    body: { kind: 'object', variable: 'input' },
+    status: 200,
+    document: `
+      query rehearseAcls($zoneUuid: Uuid!, $input: AclRehearsalInput!) {
+        result: aclRehearsal(zoneUuid: $zoneUuid, input: $input) {
+          examined unchanged changed
+          differences {
+            dataEventUuid drUuid drKey destinationAdaptorUuid
+            before { ...Decision } after { ...Decision }
+          }
+          byAdaptor { adaptorUuid gains loses }
+          byProperty { property gains loses }
+          matching { dataEventUuid before { ...Match } after { ...Match } }
+        }
+      }
+      fragment Decision on RehearsalDecision { status action removedProperties }
+      fragment Match on RehearsalMatch { matchStatus drUuid }`,
+  },
 ];

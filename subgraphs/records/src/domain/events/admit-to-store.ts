@@ -46,7 +46,7 @@ export interface AdmittedChange extends FreshChange {
 }
 
 /** The store takes no part of a change. */
-interface DeniedAtStore {
+export interface DeniedAtStore {
   readonly denial: Denial;
   readonly consultation: Consultation;
 }

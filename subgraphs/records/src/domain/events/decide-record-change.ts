@@ -6,12 +6,12 @@ import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
 import { awaitsDeletion, changes, nothingKnown, type KnownContent } from '../routing/known-content.js';
 import { noteAll } from '../routing/destination-note.js';
 import type { Seen } from '../routing/seen.js';
-import { admitToStore, type AdmittedChange } from './admit-to-store.js';
+import { admitToStore, type AdmittedChange, type DeniedAtStore } from './admit-to-store.js';
 import { changeRecordState, newsOf, type ChangedState } from './change-record-state.js';
 import type { DecisionContext } from './decision-context.js';
 import { discoveredContent, heldAfter } from './discovered-content.js';
 import { dropStaleValues, type FreshChange } from './drop-stale-values.js';
-import { nothing, type AcceptedEvent, type Denial, type EventOutcome } from './event-outcome.js';
+import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
 import { findChangedRecord, type FoundRecord } from './find-changed-record.js';
 import type { RecordChanged } from './incoming-event.js';
 import { linkSource } from './link-source.js';
@@ -69,13 +69,24 @@ const endAtStore = (
   source: AdaptorView,
   event: RecordChanged,
   found: FoundRecord,
-  { fresh, denial }: { readonly fresh: FreshChange; readonly denial: Denial },
+  { fresh, denial, consultation }: { readonly fresh: FreshChange } & DeniedAtStore,
 ): AcceptedEvent => {
   const { change, crossing } = fresh;
+  const before = found.known && context.book.knownAt(found.known, source.uuid);
   if (found.known !== undefined) {
     linkSource(context.book, found.known, event, { reported: change.reported, crosses: crossing !== undefined });
   }
-  return acceptedEvent(event, source, found, { uuid: context.newUuid(), denied: [denial], overrides: [] });
+  const { removedProperties: notStored } = consultation.decision;
+  return {
+    ...acceptedEvent(
+      event,
+      source,
+      found,
+      { uuid: context.newUuid(), denied: [denial], overrides: [] },
+      changedBy(change.reported, before),
+    ),
+    ...(notStored.length === 0 ? {} : { notStored }),
+  };
 };
 
 /** The properties that a source could not apply and still lacks. */
@@ -217,7 +228,7 @@ export const decideRecordChange = (
   const admitted = admitToStore(context, source, found, fresh);
   if ('denial' in admitted) {
     const { denial, consultation } = admitted;
-    const denied = endAtStore(context, source, event, found, { fresh, denial });
+    const denied = endAtStore(context, source, event, found, { fresh, denial, consultation });
     const notes = noteAll(context.catalog, event.version, source.uuid, { reason: 'DENIED', by: denial });
     const candidates = candidatesOf(found);
     return { event: denied, deliveries: [], consulted: [consultation], notes, candidates, ...asked };

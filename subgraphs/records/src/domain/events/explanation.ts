@@ -62,8 +62,8 @@ const idLength = 22;
 /** When a uuid of version 7 was made, epoch milliseconds. */
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 
-/** A uuid in 22 characters. */
-const shortUuid = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
+/** A uuid in 22 characters, as explanations have it. */
+export const shortUuid = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
 
 const longUuid = (short: string): string => {
   const hex = Buffer.from(short, 'base64url').toString('hex');

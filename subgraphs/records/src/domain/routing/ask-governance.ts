@@ -43,7 +43,7 @@ interface DestinationPlace {
 }
 
 export interface Addressee {
-  readonly destination: AdaptorView;
+  readonly destination: Pick<AdaptorView, 'uuid' | 'zoneUuid'>;
   readonly action: DeliveredAction;
   readonly known: KnownContent | undefined;
 }
@@ -130,7 +130,7 @@ const partsOf = (
 export const askGovernance = (
   governance: GovernanceRules,
   event: AskedEvent,
-  record: RecordState,
+  record: Pick<RecordState, 'uuid'>,
   data: ChangedContent,
   addressee: Addressee,
 ): Permitted => {

@@ -11,7 +11,7 @@ import { keptBackBy } from './kept-back.js';
 import { awaitsDeletion, newProperties, type KnownContent } from './known-content.js';
 
 /** The decision on one destination of a change. */
-interface DestinationDecision {
+export interface DestinationDecision {
   readonly consulted: readonly Consultation[];
   /** The properties that governance removes and that would be new to the destination. */
   readonly removed: readonly RemovedProperty[];
@@ -57,7 +57,7 @@ const contentFor = (
 export const decideDestination = (
   governance: GovernanceRules,
   event: AskedEvent,
-  record: RecordState,
+  record: Pick<RecordState, 'uuid'>,
   data: ChangedContent,
   addressee: Addressee,
 ): DestinationDecision => {

@@ -19,6 +19,7 @@ import {
   type ListingAccess,
 } from '../../reading/listing/resolvers/list-data-records.js';
 import { createExplainResolvers } from '../../explain/resolvers/explain.js';
+import { createRehearsalResolvers } from '../../rehearsal/resolvers/rehearse.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
 import type { RecordReads } from './create-record-reads.js';
 import {
@@ -83,6 +84,7 @@ export const createStaticResolvers = (
       ...reconciliations.Query,
       ...redeliveries.Query,
       ...createExplainResolvers(access).Query,
+      ...createRehearsalResolvers(access),
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
         (args, context, info) => listDataRecords(access, { ...args, isTotalRequested: requestsTotal(info) }, context),

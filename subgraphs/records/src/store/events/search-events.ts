@@ -44,7 +44,7 @@ const firstUuidOf = (time: Date): string => {
 };
 
 /** SQL: the caller may see the event `e`. */
-const writeSeen = ({ visibility, versionUuids }: SeenEvents, parameters: SqlParameters): string => {
+export const writeSeen = ({ visibility, versionUuids }: SeenEvents, parameters: SqlParameters): string => {
   const known = `e.domain_version_uuid = ANY (${parameters.add(versionUuids)}::uuid[])`;
   if (visibility === undefined) return known;
   const seen = writePerVersion(visibility, 'e.domain_version_uuid', parameters, ({ uuid }) => {
@@ -56,7 +56,7 @@ const writeSeen = ({ visibility, versionUuids }: SeenEvents, parameters: SqlPara
 };
 
 /** SQL conditions for the range, on the columns of `e`. */
-const writeRange = (
+export const writeRange = (
   { sourceAdaptorUuid, domainVersionUuid, from, to }: EventRange,
   after: string | undefined,
   parameters: SqlParameters,

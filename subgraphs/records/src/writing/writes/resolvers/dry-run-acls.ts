@@ -24,6 +24,7 @@ import { matchingsOf } from '../../../domain/records/near-records.js';
 import { requireMatchIndexes } from '../../../store/matching/require-match-indexes.js';
 import { withMatchIndexes } from '../../../store/matching/with-match-indexes.js';
 import type { LookupSight } from '../../../store/references/open-reference-book.js';
+import { mayKnowDestination } from '../../../reading/visibility/may-know-destination.js';
 import { lookupSightOf } from '../../../reading/visibility/lookup-sight.js';
 import { openSeenBooks } from './open-seen-books.js';
 import type { RecordsWriting } from './require-written.js';
@@ -144,14 +145,10 @@ const viewOf = (
   source: AdaptorView,
 ): DryRunView => {
   const mayGet = (path: string): boolean => principal.permits('GET', path);
-  const seesCapable = mayGet(`/zones/${zoneUuid}/capable-adaptors/${input.domainVersionUuid}`);
+  const { domainVersionUuid } = input;
+  const event = { zoneUuid, sourceZoneUuid: source.zoneUuid, domainVersionUuid };
   return {
-    tells: (destination) =>
-      destination.zoneUuid === zoneUuid ||
-      (source.zoneUuid === zoneUuid &&
-        (seesCapable ||
-          (destination.adaptorUuid !== null &&
-            mayGet(`/zones/${destination.zoneUuid}/adaptors/${destination.adaptorUuid}`)))),
+    tells: (destination) => mayKnowDestination(mayGet, event, destination),
     names: (place) => place.zoneUuid === zoneUuid || mayGet(pathOf(place)),
   };
 };
