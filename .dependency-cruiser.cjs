@@ -63,7 +63,8 @@ const rooms = {
   e2e: 'harness measure programs bench demo doors faults fuzz journeys pages packages processes',
   gateway:
     'admission errors limits requests pages metrics http subgraph-server data-sources stitching executor audit authorization-server login graphql memory backup mcp composition',
-  'rest-facade': 'causes answer body problem query http files idempotency precondition operation routes openapi',
+  'rest-facade':
+    'configuration causes answer body problem query http files idempotency precondition operation routes inside openapi',
   'subgraphs/assembly': 'bounds domain bus store catalog engine resolvers',
   'subgraphs/catalog': 'domain store actions bus operations resolvers',
   'subgraphs/governance': 'domain store actions resolvers',
@@ -175,8 +176,8 @@ module.exports = {
         path: `^${packages}/`,
         pathNot: [
           '^$1/',
-          '/src/(index|testing|up-dispatch|coalesce-writes)\\.ts$',
-          '/dist/(index|testing|up-dispatch|coalesce-writes)\\.',
+          '/src/(index|testing|up-dispatch|coalesce-writes|configuration/index)\\.ts$',
+          '/dist/(index|testing|up-dispatch|coalesce-writes|configuration/index)\\.',
         ],
       },
     ),

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@fds/json';
 import { noteNews } from './announcements.js';
 import { binaryArray } from './binary-array.js';
+import { joinedScope } from './joined-work.js';
 import type { PrismaTransaction, SqlSession } from './open-database.js';
 
 /** A change of a resource, as its writer reports it in the transaction of the change. */
@@ -46,14 +47,26 @@ const toRow = ({ data, traceparent, ...columns }: Change) => ({
 /** Wakes the readers of these types when the transaction is committed. `intoChangeLog` needs it. */
 export const noteChanges = (resourceTypes: Iterable<string>): void => noteNews('fds_change_log', resourceTypes);
 
+/**
+ * Keeps changes of joined work until it commits: readers of the log wait for a transaction from its first entry on, and
+ * joined work is long.
+ */
+const isKept = (changes: readonly Change[]): boolean => {
+  const scope = joinedScope();
+  scope?.keep(changes, insertChanges);
+  return scope !== undefined;
+};
+
 /** Logs a change in a Prisma transaction. */
 export const logChange = async (tx: PrismaTransaction, change: Change): Promise<void> => {
+  if (isKept([change])) return;
   noteChanges([change.resourceType]);
   await tx.changeLogEntry.create({ data: toRow(change), select: { position: true } });
 };
 
 /** Logs many changes in a Prisma transaction, with one statement for all. */
 export const logChangeList = async (tx: PrismaTransaction, changes: readonly Change[]): Promise<void> => {
+  if (isKept(changes)) return;
   noteChanges(changes.map(({ resourceType }) => resourceType));
   await tx.changeLogEntry.createMany({ data: changes.map(toRow) });
 };
@@ -69,7 +82,11 @@ const intoTracedChangeLog = intoChangeLog.replace('data)', 'data, traceparent)')
 
 /** Logs changes in a SQL transaction, with one statement for all. */
 export const logChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
-  if (changes.length === 0) return;
+  if (changes.length === 0 || isKept(changes)) return;
+  await insertChanges(client, changes);
+};
+
+const insertChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
   noteChanges(changes.map(({ resourceType }) => resourceType));
   const isTraced = changes.some(({ traceparent }) => traceparent !== undefined);
   const columns = '$1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[]';

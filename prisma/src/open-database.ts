@@ -15,10 +15,11 @@ import { exactTypes } from './exact-types.js';
 import type { PrismaClient } from './generated/client.js';
 import { joinWrites } from './join-writes.js';
 import { createAnnouncer, type News, withNews } from './announcements.js';
+import { joinedScope, runJoined, type JoinedResult, type JoinedScope, type JoinedWork } from './joined-work.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { openLazily } from './open-lazily.js';
 import { createPools, type OnPoolWait, type PoolUse } from './open-pools.js';
-import { openPrisma } from './open-prisma.js';
+import { openJoinedPrisma, openPrisma } from './open-prisma.js';
 import type { Queryable } from './queryable.js';
 
 export type Prisma = PrismaClient;
@@ -69,6 +70,11 @@ export interface Database {
    * transactions.
    */
   pipelinedTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
+  /**
+   * Runs work in which every session of this database, also a transaction, uses one transaction. It is committed when
+   * the result says so, otherwise rolled back. Changes are logged at the commit. One joined work runs at a time.
+   */
+  joined<T>(work: (joined: JoinedWork) => Promise<JoinedResult<T>>): Promise<T>;
   /** Closes all connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -170,6 +176,27 @@ const onConnection = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
   }
 };
 
+/** An object whose members are those of another one while joined work runs. */
+const byScope = <Used extends object>(ordinary: Used, find: (scope: JoinedScope) => Partial<Used>): Used =>
+  new Proxy({} as Used, {
+    get: (_empty, member) => {
+      const scope = joinedScope();
+      const replaced: unknown = scope === undefined ? undefined : Reflect.get(find(scope), member);
+      if (replaced !== undefined) return replaced;
+      const value: unknown = Reflect.get(ordinary, member);
+      return typeof value === 'function' ? value.bind(ordinary) : value;
+    },
+  });
+
+/** A session that is part of the joined transaction while joined work runs. */
+const joinable = ({ origin, query }: Queryable): Queryable => ({
+  ...(origin === undefined ? {} : { origin }),
+  query: (statement, values) => {
+    const scope = joinedScope();
+    return scope === undefined ? query(statement, values) : scope.client.query(statement as pg.QueryConfig, values);
+  },
+});
+
 /** Opens the database. Connects on first use. The caller must close it. */
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, maxConnections = 10, applicationName = 'fds', onBoundHit = () => undefined } = options;
@@ -228,7 +255,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     cancel: (processId) => controlPool.query('SELECT pg_cancel_backend($1)', [processId]),
     onBoundHit,
   });
-  const { prisma, close: closePrisma } = openLazily(
+  const ordinary = openLazily(
     () =>
       openPrisma({
         transactions: { ...connection, statement_timeout: transactionTimeoutMs },
@@ -237,13 +264,19 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       }),
     announce('OTHER'),
   );
+  const forJoined = openLazily(() => openJoinedPrisma(connection), announce('OTHER'));
+  const prisma = byScope(ordinary.prisma, () => forJoined.prisma);
+  const joinablePool = byScope(pool, (scope) => ({
+    query: scope.client.query.bind(scope.client),
+    connect: () => scope.connect(),
+  }));
   let closing: Promise<void> | undefined;
 
   const transaction: Database['transaction'] = (work) =>
     inSpan(transactionSpan, (span) =>
       withNews(
         () =>
-          onConnection(pool, async (client) => {
+          onConnection(joinablePool, async (client) => {
             await client.query('BEGIN');
             if (span?.isRecorded === true) {
               await client.query("SELECT set_config('fds.traceparent', $1, true)", [span.traceparent]);
@@ -256,8 +289,9 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       ),
     );
 
-  const pipelinedTransaction: Database['pipelinedTransaction'] = (work) =>
-    withNews(
+  const pipelinedTransaction: Database['pipelinedTransaction'] = (work) => {
+    if (joinedScope() !== undefined) return transaction(work);
+    return withNews(
       () =>
         onConnection(pipelinedPool, async (client) => {
           const { session, commit } = beginPipeline(client);
@@ -267,9 +301,20 @@ export const openDatabase = (options: DatabaseOptions): Database => {
         }),
       announce('PIPELINED'),
     );
+  };
+
+  let joinedBefore: Promise<unknown> = Promise.resolve();
+  const joined: Database['joined'] = (work) => {
+    const run = joinedBefore.then(() =>
+      withNews(() => runJoined({ connectionString: url, application_name: applicationName }, work), announce('OTHER')),
+    );
+    joinedBefore = run.catch(() => undefined);
+    return run;
+  };
 
   const close = async (): Promise<void> => {
-    await closePrisma();
+    await ordinary.close();
+    await forJoined.close();
     await announcer.close();
     const opened = [announcePool, pool, pipelinedPool, reads.pool, modelReads.pool];
     await Promise.all([...opened.map((each) => each.end()), searches.close()]);
@@ -280,9 +325,9 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   return {
     url,
     prisma,
-    pool,
-    reads: reads.session,
-    searches,
+    pool: joinablePool,
+    reads: joinable(reads.session),
+    searches: { ...searches, sessionOf: (caller) => joinable(searches.sessionOf(caller)) },
     notifications,
     logReaders: new Set(),
     poolUses: pools.uses,
@@ -291,6 +336,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     },
     transaction,
     pipelinedTransaction,
+    joined,
     close: () => (closing ??= close()),
   };
 };

@@ -1,7 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from './generated/client.js';
+import { joinedScope } from './joined-work.js';
 import type { Queryable } from './queryable.js';
+import { SerialClient } from './serial-client.js';
 
 export interface PrismaConnections {
   /** Pool for transactions. It ends with the client. */
@@ -10,26 +12,6 @@ export interface PrismaConnections {
   readonly statements: Queryable;
   /** Called with the pool of transactions when it is opened. */
   readonly onPool?: (pool: pg.Pool) => void;
-}
-
-type Send = (...statement: readonly unknown[]) => Promise<unknown>;
-
-/**
- * A connection that sends a statement only after the previous one was answered. Prisma reads the relations of a model
- * at the same time, even in a transaction, which has one connection. The next version of the driver refuses that.
- */
-class SerialClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    const send = super.query.bind(this) as unknown as Send;
-    let answered: Promise<unknown> = Promise.resolve();
-    const query: Send = (...statement) => {
-      const answer = answered.then(() => send(...statement));
-      answered = answer.catch(() => undefined);
-      return answer;
-    };
-    Object.defineProperty(this, 'query', { value: query });
-  }
 }
 
 /**
@@ -52,3 +34,21 @@ export const openPrisma = ({ transactions, statements, onPool }: PrismaConnectio
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
 };
+
+/** A pool whose only connection is the one of the joined work that runs. */
+class JoinedPool extends pg.Pool {
+  constructor(config: pg.PoolConfig) {
+    super(config);
+    const scope = () => {
+      const found = joinedScope();
+      if (found === undefined) throw new Error('no joined work runs');
+      return found;
+    };
+    Object.defineProperty(this, 'query', { value: (statement: pg.QueryConfig) => scope().client.query(statement) });
+    Object.defineProperty(this, 'connect', { value: () => scope().connect() });
+  }
+}
+
+/** Opens Prisma for joined work: its reads and transactions are part of the joined transaction. */
+export const openJoinedPrisma = (config: pg.PoolConfig): PrismaClient =>
+  new PrismaClient({ adapter: new PrismaPg(new JoinedPool(config), { disposeExternalPool: true }) });

@@ -19,3 +19,4 @@ export { endpointPermissions } from './routes/route-table.js';
 export { requireNoQuery } from './query/require-no-query.js';
 export { createRestFacade, type RestFacadeDependencies } from './rest-facade.js';
 export { requireUtf8 } from './body/require-utf8.js';
+export { createRestCalls, type InsideCaller, type RestCall } from './inside/rest-calls.js';

@@ -17,7 +17,7 @@ import { openapiDocument } from './openapi/openapi-document.js';
 import { readRoutes } from './openapi/read-routes.js';
 import type { FindVisibleVersions } from './openapi/domains/load-record-versions.js';
 import { openapiEndpoint } from './openapi/openapi-endpoint.js';
-import { endpointsEndpoint } from './openapi/self-endpoints.js';
+import { configurationSchemaEndpoint, endpointsEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape, type ResultReader } from './operation/compile-endpoint.js';
 import { linesOfPages } from './operation/lines-of-pages.js';
 import { readLoneRecord, type ReadRecord } from './routes/records/read-lone-record.js';
@@ -113,6 +113,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
       return route.receives === undefined ? endpoint : receiveFile(endpoint, { uploads, maxFileBytes, log });
     }),
     graphqlSchemaEndpoint(executor),
+    configurationSchemaEndpoint(baseUrl),
     endpointsEndpoint(() => description().endpoints),
     ...further.map(({ endpoint }) => endpoint),
     openapiEndpoint({ describe: document, executor, findVisibleVersions, graphiqlUrl: `${baseUrl}/graphql` }),
@@ -124,6 +125,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
         authenticate,
         errorsPage: `${baseUrl}/docs/errors`,
         maxBodyBytes: limits.maxBodyBytes ?? defaultMaxBodyBytes,
+        maxDocumentBytes: maxFileBytes,
         onForbidden,
         log,
       }),

@@ -21,6 +21,8 @@ export interface EndpointDeclaration {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
+  /** The body is a list of documents in YAML or JSON. It supplies the variable `documents`. */
+  readonly takesDocuments?: true;
 }
 
 /** Query parameters of a route. A value is read as the type of the variable that it supplies. */

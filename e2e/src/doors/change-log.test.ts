@@ -61,6 +61,7 @@ const noResources = new Set([
   'relay_lease',
   // its process renews the row each second
   'server_process',
+  'configuration_plan',
   // their progress: the start and the end of a job are logged
   'reconciliation',
   'redelivery',

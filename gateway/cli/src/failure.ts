@@ -1,3 +1,5 @@
+import { Refused } from '@fds/rest-facade/configuration';
+
 /** Exit statuses of `fds`. */
 export const exitStatus = {
   done: 0,
@@ -9,13 +11,19 @@ export const exitStatus = {
   conflict: 6,
 } as const;
 
+const httpStatusOf: ReadonlyMap<number, number> = new Map([
+  [exitStatus.forbidden, 403],
+  [exitStatus.notFound, 404],
+]);
+
 /** The end of a command that failed: a message for the user, and the exit status. */
-export class Failure extends Error {
+export class Failure extends Refused {
   constructor(
     readonly status: number,
     message: string,
+    code?: string,
   ) {
-    super(message);
+    super(httpStatusOf.get(status) ?? 0, message, code);
   }
 }
 
@@ -66,5 +74,11 @@ export const failureOfAnswer = (httpStatus: number, text: string): Failure => {
     (mark) => mark !== undefined,
   );
   const tail = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
-  return new Failure(statusOfHttp(httpStatus), `${head}${tail}${causes}`);
+  return new Failure(statusOfHttp(httpStatus), `${head}${tail}${causes}`, code);
+};
+
+/** The exit status of an error. */
+export const statusOf = (error: unknown): number => {
+  if (error instanceof Failure) return error.status;
+  return error instanceof Refused ? statusOfHttp(error.httpStatus) : exitStatus.fault;
 };

@@ -1,5 +1,5 @@
 import { CommanderError, type Command } from 'commander';
-import { exitStatus, Failure } from './failure.js';
+import { exitStatus, statusOf } from './failure.js';
 import { createProgram } from './program.js';
 
 /** Set by the bundle: gateway/bin/bundle.mjs */
@@ -8,7 +8,7 @@ declare const cliVersion: string;
 /** Users see the message of a fault, never the place in our code. */
 const report = (error: unknown): void => {
   process.stderr.write(`fds: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof Failure ? error.status : exitStatus.fault;
+  process.exitCode = statusOf(error);
 };
 
 // the reader of a pipe may end first, as `head` does

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import type { BackupOptions } from './commands/backup.js';
 import type { ExportOptions, VerifyOptions } from './commands/audit.js';
+import type { ApplyCommandOptions, PlanCommandOptions } from './commands/configuration.js';
 import type { Shell } from './commands/completion.js';
 import type { LoginOptions } from './commands/login.js';
 import type { GetOptions } from './commands/get.js';
@@ -106,6 +107,39 @@ export const createProgram = (version: string): Command => {
     .option('-o, --output <dir>', 'folder for files; default: standard output')
     .action(async (options: { output?: string }) =>
       (await import('./commands/get.js')).exportDocuments(context(), options),
+    );
+
+  const documents = '-f, --file <path>';
+  program
+    .command('plan')
+    .description('show what applying documents would do: status 0 nothing, 2 something, 1 faults')
+    .requiredOption(documents, 'folder or file with documents')
+    .option('--out <file>', 'keep the plan in a file, for fds apply -f <file>')
+    .option('--prune', 'delete what the documents leave out below the zones and kinds that they name')
+    .addOption(json())
+    .action(async (options: PlanCommandOptions) =>
+      (await import('./commands/configuration.js')).plan(context(), options),
+    );
+
+  program
+    .command('apply')
+    .description('make the service what documents say, in one transaction')
+    .requiredOption(documents, 'folder or file with documents, or a file of fds plan --out')
+    .option('--prune', 'delete what the documents leave out below the zones and kinds that they name')
+    .option('--yes', 'do not ask')
+    .addOption(json())
+    .action(async (options: ApplyCommandOptions) =>
+      (await import('./commands/configuration.js')).apply(context(), options),
+    );
+
+  program
+    .command('drift')
+    .description('tell whether the service differs from documents: status 0 same, 2 different, 1 faults')
+    .requiredOption(documents, 'folder or file with documents')
+    .option('--prune', 'what the documents leave out differs, too')
+    .addOption(json())
+    .action(async (options: Omit<PlanCommandOptions, 'out'>) =>
+      (await import('./commands/configuration.js')).drift(context(), options),
     );
 
   program

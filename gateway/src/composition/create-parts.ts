@@ -1,7 +1,7 @@
 import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { hashSecret } from '@fds/auth';
 import { createCatalogSubgraph, createHostedAdaptors } from '@fds/catalog';
-import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
+import { createGovernanceSubgraph, removeZoneAcls, type CarryOut } from '@fds/governance';
 import { subgraphNames, unguardedFields, unstatedFields, type Subgraph, type SubgraphName } from '@fds/graphql';
 import {
   createManagedRoles,
@@ -48,6 +48,8 @@ export interface PartsOptions {
   /** Address of the service as clients see it. */
   readonly baseUrl: string;
   readonly lifetime: Lifetime;
+  /** Carries out documents of configuration. */
+  readonly carryOut: CarryOut;
 }
 
 /**
@@ -143,6 +145,9 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           forgetPerson: [removeRegistrationsOf],
           endpoints,
           hasProvider: settings.oidcIssuer !== undefined,
+          sealer,
+          carryOut: options.carryOut,
+          planMinutes: settings.planMinutes,
         })
       : undefined,
     // records resolve federated records with the assembly engine of their own process

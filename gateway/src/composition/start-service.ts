@@ -1,10 +1,14 @@
 import { createTokenVerifier } from '@fds/auth';
+import { createHostedAdaptors } from '@fds/catalog';
+import { subgraphNames } from '@fds/graphql';
 import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
 import type { Lifetime } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit, openSignInAudit, type RefusalAudit, type SignInAudit } from '../audit/index.js';
 import { createAuthorizationServer, openArtifactSweep, openKeyRotation } from '../authorization-server/index.js';
 import { auditBus, auditCallers, auditSecrets } from './audit-refusals.js';
+import { createCarryOut, createCarryOutSlot } from './configuration/create-carry-out.js';
+import { createHoldsSecret, type HoldsSecret } from './configuration/holds-secret.js';
 import { bindServer } from '../http/bound-server.js';
 import { createParts } from './create-parts.js';
 import type { HealthCheck } from '../http/health-routes.js';
@@ -33,6 +37,9 @@ const checksOf = ({ database }: Platform, openedBus: OpenedBus | undefined): Rea
   },
   ...(openedBus === undefined ? {} : { bus: async () => (openedBus.bus.connected ? undefined : 'not connected') }),
 });
+
+const holdsSecretOf = ({ database, sealer, directory, passwordQueue }: Platform): HoldsSecret =>
+  createHoldsSecret({ adaptors: createHostedAdaptors({ database, sealer }), directory, passwordQueue });
 
 const dayMs = 86_400_000;
 
@@ -118,8 +125,13 @@ const startWithGateway = async (settings: ServiceSettings, run: ServiceRun): Pro
   });
   const door = await bindAssemblyDoor(settings, run);
   const assemblyUrl = documentedAssemblyUrl(settings, door, baseUrl);
-  const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl, lifetime });
+  const slot = createCarryOutSlot();
+  const { carryOut } = slot;
+  const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl, lifetime, carryOut });
   const gateway = await openGateway({ settings, platform, parts, baseUrl, lifetime });
+  // requests to parts in other processes would not be in the one transaction
+  if (subgraphNames.every((part) => parts[part] !== undefined))
+    slot.fill(createCarryOut({ gateway, directory, holdsSecret: holdsSecretOf(platform), log }));
   const checks = checksOf(platform, openedBus);
   const doors = { settings, platform, baseUrl, admission, audit, checks, drain, lifetime };
   await serveDoors({
@@ -179,7 +191,8 @@ const startParts = async (settings: ServiceSettings, run: ServiceRun): Promise<S
     lifetime,
     log,
   });
-  const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl: issuer, lifetime });
+  const { carryOut } = createCarryOutSlot();
+  const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl: issuer, lifetime, carryOut });
   const checks = checksOf(platform, openedBus);
   const doors = { settings, platform, baseUrl: issuer, admission, audit, checks, drain, lifetime };
   const baseUrl = await serveParts({ ...doors, parts, authenticate: authenticateCaller });

@@ -1,10 +1,12 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
+import type { JsonValue } from '@fds/json';
 import { callerGone, noteRequest, traceIdOf, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
 import { requireUtf8 } from '../body/require-utf8.js';
+import { readYaml } from '../configuration/read-yaml.js';
 import { renderProblem } from '../problem/problem.js';
 import { toAppError } from '../problem/to-app-error.js';
 import { addOtherMethods } from './add-other-methods.js';
@@ -40,6 +42,8 @@ export interface ApiOptions {
   /** Address of the page of error codes. */
   readonly errorsPage: string;
   readonly maxBodyBytes: number;
+  /** Largest body with documents. Default: `maxBodyBytes`. */
+  readonly maxDocumentBytes?: number | undefined;
   /** Called for every request without permission. */
   readonly onForbidden?: OnForbidden | undefined;
   /** Called after each answer. */
@@ -165,6 +169,43 @@ const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
   });
 };
 
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+
+const giveWay = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** @throws AppError VALIDATION_FAILED with all faults of the text */
+const parseYaml = async (text: string): Promise<JsonValue> => {
+  const { documents, faults } = await readYaml(text, giveWay);
+  if (faults.length === 0) return documents.map(({ value }) => value);
+  const errors = faults.map(({ pointer, code, detail, line }) => ({
+    pointer,
+    code,
+    detail: `line ${line}: ${detail}`,
+  }));
+  throw new AppError('VALIDATION_FAILED', errors[0]?.detail ?? 'the body is not YAML', { errors });
+};
+
+/** A list of documents, in YAML or JSON. */
+const addDocumentsRoute = (api: FastifyInstance, route: RouteOptions, maxBytes: number): void => {
+  void api.register(async (documents) => {
+    documents.removeAllContentTypeParsers();
+    const whole = { parseAs: 'buffer', bodyLimit: maxBytes } as const;
+    const parser =
+      (parse: (text: string) => Promise<JsonValue | undefined>) =>
+      async ({ headers }: FastifyRequest, body: Buffer): Promise<unknown> => {
+        requireUtf8(headers['content-type'], 'a body');
+        const value = await parse(decodeBody(await decompressBody(body, headers['content-encoding'], maxBytes)));
+        return Array.isArray(value) ? { documents: value } : value;
+      };
+    documents.addContentTypeParser('application/json', whole, parser(parseBody));
+    documents.addContentTypeParser(yamlTypes, whole, parser(parseYaml));
+    documents.route({ ...route, bodyLimit: maxBytes });
+  });
+};
+
 /** Serves the endpoints below the prefix it is registered with. It answers every refusal with a problem. */
 export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
   const { endpoints, authenticate, maxBodyBytes } = options;
@@ -186,6 +227,8 @@ export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
           ...endpointHandlers(endpoint, authenticate, lineAnswers),
         };
         if ('takes' in endpoint) addFileRoute(api, route);
+        else if (endpoint.declaration.takesDocuments === true)
+          addDocumentsRoute(api, route, options.maxDocumentBytes ?? maxBodyBytes);
         else api.route(route);
       }
       addOtherMethods(

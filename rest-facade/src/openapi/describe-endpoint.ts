@@ -117,12 +117,26 @@ const fileSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+const documentSchemas: Readonly<Record<string, JsonSchema>> = {
+  'application/yaml': { type: 'string', description: 'Documents of `kind`, `name` and `spec`' },
+  'application/json': {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { kind: { type: 'string' }, name: { type: 'string' }, spec: { type: 'object' } },
+      required: ['kind', 'name'],
+    },
+    description: 'GET /api/configuration-schema.json describes the documents',
+  },
+};
+
 const bodiesOf = (
   route: GraphqlRoute,
   operation: Operation,
   registry: SchemaRegistry,
 ): EndpointDescription['bodies'] => {
   if (route.receives !== undefined) return fileSchemas;
+  if (route.takesDocuments === true) return documentSchemas;
   const schema = bodySchema(route, operation, registry);
   if (schema === undefined) return undefined;
   const json = { 'application/json': schema };

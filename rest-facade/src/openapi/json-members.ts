@@ -57,6 +57,9 @@ const shown: Readonly<Record<string, Describe>> = {
   modelSchema,
   matchingAlgorithm,
   metadata: always(metadata),
+  before: always(anyObject('The members before, as documents of configuration show them')),
+  after: always(anyObject('The members after, as documents of configuration show them')),
+  rehearsal: always(anyObject('As POST /zones/{zoneUuid}/acls/rehearsal answers it')),
   defaultMetadata: always(metadata),
   dataEvent: () => ({
     type: ['object', 'string'],

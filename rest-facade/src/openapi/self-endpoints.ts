@@ -1,4 +1,5 @@
-import type { PermittedEndpoint } from '../http/endpoint.js';
+import { configurationSchema } from '../configuration/configuration-schema.js';
+import type { OpenEndpoint, PermittedEndpoint } from '../http/endpoint.js';
 import { requireNoQuery } from '../query/require-no-query.js';
 import type { EndpointDeclaration } from '../route.js';
 import type { EndpointDescription } from './describe-endpoint.js';
@@ -21,6 +22,14 @@ export const openapiDeclaration: EndpointDeclaration = {
   path: '/openapi.json',
   operationId: 'getOpenapi',
   summary: 'Read this document, or with `domains` the one that describes the records of those domains',
+};
+
+const configurationSchemaDeclaration: EndpointDeclaration = {
+  method: 'GET',
+  tag: 'Configuration',
+  path: '/configuration-schema.json',
+  operationId: 'getConfigurationSchema',
+  summary: 'Read the JSON Schema of documents of configuration',
 };
 
 /** Describes `domains` of GET `/openapi.json`. */
@@ -108,7 +117,28 @@ export const selfDescriptions: readonly EndpointDescription[] = [
     answers: answerOf('OpenAPI 3.1', documentSchema),
     refused: [400, 401, 404, 406, 429],
   },
+  {
+    declaration: configurationSchemaDeclaration,
+    access: 'open',
+    parameters: [],
+    answers: answerOf('A JSON Schema', anyMembers),
+    refused: [400, 406],
+  },
 ];
+
+/** GET `/configuration-schema.json` */
+export const configurationSchemaEndpoint = (baseUrl: string): OpenEndpoint => {
+  let body: string | undefined;
+  return {
+    declaration: configurationSchemaDeclaration,
+    access: 'open',
+    offers: [json],
+    serve: () => ({
+      status: 200,
+      body: (body ??= JSON.stringify(configurationSchema(`${baseUrl}/api${configurationSchemaDeclaration.path}`))),
+    }),
+  };
+};
 
 const permissionOf = ({ method, path, permission }: EndpointDeclaration) =>
   permission === undefined

@@ -17,6 +17,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Change log': 'Changes with their actors, and refused accesses',
   Processes: 'Processes of the server, and the adaptors that they serve',
   Backup: 'One file with everything that the hub knows, which fds restore puts into another hub',
+  Configuration: 'Configuration as documents: plans, and their application',
   Notifications: 'What you are notified of, and where: webhooks and websockets',
   'Signing in': 'Sign-in addresses that browsers are redirected to; programs get tokens at /oauth2/token',
   Assembly: 'Live data of federated records',

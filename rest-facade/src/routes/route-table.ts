@@ -5,6 +5,7 @@ import { adaptorRoutes } from './catalog/adaptor-routes.js';
 import { adaptorTypeRoutes } from './catalog/adaptor-type-routes.js';
 import { capableAdaptorRoute } from './catalog/capable-adaptor-route.js';
 import { bulkImportRoute } from './records/bulk-import-route.js';
+import { configurationRoutes } from './governance/configuration-routes.js';
 import { dataAccessRuleRoutes } from './access/data-access-rule-routes.js';
 import { dataRecordRoutes } from './records/data-record-routes.js';
 import { domainRoutes } from './catalog/domain-routes.js';
@@ -50,6 +51,7 @@ const routes: readonly GraphqlRoute[] = [
   ...governanceRoutes,
   ...changeLogRoutes,
   processRoute,
+  ...configurationRoutes,
   ...userRoutes,
   ...groupRoutes,
   ...roleRoutes,

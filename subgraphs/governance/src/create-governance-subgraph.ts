@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Principal } from '@fds/auth';
+import type { Principal, Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import type { Endpoints } from '@fds/access-rules';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { callerResolver } from './resolvers/caller-resolver.js';
+import { configurationResolvers } from './resolvers/configuration-resolvers.js';
 import { changeLogResolvers } from './resolvers/change-log-resolvers.js';
 import { dataAccessRuleResolvers } from './resolvers/data-access-rule-resolvers.js';
 import { groupResolvers } from './resolvers/group-resolvers.js';
@@ -19,6 +20,7 @@ import { createAttachedRecords } from './actions/acls/attached-records.js';
 import { createOperationalAclActions } from './actions/acls/operational-acl-actions.js';
 import { createZoneAclActions } from './actions/acls/zone-acl-actions.js';
 import { createChangeLogActions } from './actions/change-log/change-log-actions.js';
+import { createPlanActions, type CarryOut } from './actions/configuration/plan-actions.js';
 import { createRuleActions } from './actions/data-access/rule-actions.js';
 import type { ForgetPerson } from './actions/identity/identity-tools.js';
 import { createGroupActions } from './actions/identity/groups/group-actions.js';
@@ -38,6 +40,12 @@ export interface GovernanceDependencies {
   readonly forgetPerson: readonly ForgetPerson[];
   /** The endpoints of the API. A pattern gives access to those that it matches. */
   readonly endpoints: Endpoints;
+  /** Seals documents of plans. */
+  readonly sealer: Sealer;
+  /** Carries out documents of configuration. */
+  readonly carryOut: CarryOut;
+  /** Lifetime of a plan. */
+  readonly planMinutes: number;
   /** Whether an external provider signs people in. */
   readonly hasProvider: boolean;
   /**
@@ -60,6 +68,7 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
     permissionResolvers(createPermissionActions(dependencies)),
     dataAccessRuleResolvers(createRuleActions(dependencies)),
   ];
+  const configuration = configurationResolvers(createPlanActions(dependencies));
   return {
     name: 'governance',
     typeDefs,
@@ -71,7 +80,7 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
         changeLogResolvers(createChangeLogActions(dependencies)).Query,
         processResolvers(database).Query,
       ),
-      Mutation: Object.assign({}, ...resolvers.map(({ Mutation }) => Mutation)),
+      Mutation: Object.assign({}, ...resolvers.map(({ Mutation }) => Mutation), configuration.Mutation),
     }),
     start: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -1,4 +1,4 @@
-import { hashSecret, type Principal } from '@fds/auth';
+import { createSealer, hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { compileEndpoints, compileGrants, type Grant } from '@fds/access-rules';
 import { unguardedFields } from '@fds/graphql';
@@ -63,6 +63,9 @@ beforeAll(async () => {
     forgetPerson: [],
     endpoints: compileEndpoints([]),
     hasProvider: false,
+    sealer: createSealer(Buffer.alloc(32)),
+    carryOut: () => Promise.reject(new TypeError('no test of this file plans')),
+    planMinutes: 60,
     hashSecret,
   });
 });

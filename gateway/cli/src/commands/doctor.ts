@@ -2,7 +2,7 @@ import { stringifyJson } from '@fds/json';
 import type { CommandContext } from '../command-context.js';
 import { exitStatus, Failure } from '../failure.js';
 import { printRows } from '../print-rows.js';
-import { eachOf, Names, textOf, type Named, type Resource } from '../resources/names.js';
+import { eachOf, Names, textOf, type Named, type Resource } from '@fds/rest-facade/configuration';
 import { send } from '../tokens.js';
 
 /** The outcome of one check. A check that the user may not make is skipped. */

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@fds/json';
 import type { CommandContext } from '../command-context.js';
 import { plainText, printRows } from '../print-rows.js';
-import { textOf, type Resource } from '../resources/names.js';
+import { textOf, type Resource } from '@fds/rest-facade/configuration';
 
 /** The members of an explanation that the text shows. */
 interface Explanation {

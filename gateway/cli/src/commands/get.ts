@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringifyJson } from '@fds/json';
+import { isRefused, kinds, openReading, requireNamed, type Kind, type Shown } from '@fds/rest-facade/configuration';
 import { stringify } from 'yaml';
 import type { CommandContext } from '../command-context.js';
-import { exitStatus, Failure } from '../failure.js';
+import { usageFailure } from '../failure.js';
 import { printRows } from '../print-rows.js';
-import { kinds, openReading, requireKind, type Kind, type Shown } from '../resources/kinds.js';
-import { requireNamed } from '../resources/names.js';
 
 export interface GetOptions {
   readonly output: 'table' | 'json' | 'yaml';
@@ -53,6 +52,15 @@ const printTable = ({ print }: CommandContext, { columns }: Kind, all: readonly 
     all.map(({ name, resource }) => [name, ...columns.map((column) => cellOf(resource[column]))]),
   );
 
+/** The kind of a word in any case, with or without an s at its end. @throws Failure 2 */
+const requireKind = (word: string): Kind => {
+  const bare = (text: string): string => text.toLowerCase().replace(/s$/, '');
+  const found = kinds.find(({ kind }) => bare(kind) === bare(word));
+  if (found === undefined)
+    throw usageFailure(`${word} is not a kind: use one of ${kinds.map(({ kind }) => kind).join(', ')}`);
+  return found;
+};
+
 /** `fds get <kind> [name]` */
 export const get = async (
   context: CommandContext,
@@ -90,7 +98,7 @@ export const exportDocuments = async (
     try {
       for (const each of await kind.list(reading)) documents.push(await documentOf(kind.kind, each));
     } catch (error) {
-      if (!(error instanceof Failure) || error.status !== exitStatus.forbidden) throw error;
+      if (!isRefused(error, 403)) throw error;
       context.say(`${kind.kind} is left out: ${error.message}`);
     }
   }

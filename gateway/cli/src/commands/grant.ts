@@ -2,7 +2,7 @@ import { stringifyJson } from '@fds/json';
 import type { CommandContext } from '../command-context.js';
 import { exitStatus, Failure, usageFailure } from '../failure.js';
 import { plainText } from '../print-rows.js';
-import { Names, textOf, type Named, type Resource } from '../resources/names.js';
+import { Names, textOf, type Named, type Resource } from '@fds/rest-facade/configuration';
 
 export type Recipe = 'steward' | 'reader' | 'app';
 

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@fds/json';
 import type { CommandContext } from '../command-context.js';
 import { printRows } from '../print-rows.js';
-import { Names, textOf, type Resource } from '../resources/names.js';
+import { Names, textOf, type Resource } from '@fds/rest-facade/configuration';
 
 export interface IssuesOptions {
   readonly zone?: string;

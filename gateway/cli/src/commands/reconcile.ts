@@ -3,7 +3,7 @@ import { stringifyJson } from '@fds/json';
 import type { CommandContext } from '../command-context.js';
 import { exitStatus, Failure } from '../failure.js';
 import { printRows } from '../print-rows.js';
-import { Names, textOf, type Named, type Resource } from '../resources/names.js';
+import { Names, textOf, type Named, type Resource } from '@fds/rest-facade/configuration';
 
 export interface ReconcileOptions {
   readonly domainVersion?: string;

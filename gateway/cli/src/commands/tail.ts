@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.js';
 import type { SignIn } from '../credentials.js';
 import { exitStatus, Failure, statusOfHttp, Unreachable } from '../failure.js';
 import { plainText } from '../print-rows.js';
-import { Names, textOf, type Resource } from '../resources/names.js';
+import { Names, textOf, type Resource } from '@fds/rest-facade/configuration';
 
 const firstPauseMs = 500;
 const maxPauseMs = 10_000;

@@ -36,8 +36,14 @@ export const requestSettings = {
     min: 1024,
     max: 104_857_600,
   }),
-  maxFileBytes: settings.integer('FDS_BULK_MAX_BYTES', 'Largest file of the bulk import.', 10_485_760, {
-    min: 1024,
-    max: 1_073_741_824,
+  maxFileBytes: settings.integer(
+    'FDS_BULK_MAX_BYTES',
+    'Largest file of the bulk import, and of documents of configuration.',
+    10_485_760,
+    { min: 1024, max: 1_073_741_824 },
+  ),
+  planMinutes: settings.integer('FDS_PLAN_MINUTES', 'Minutes in which a plan of configuration can be applied.', 60, {
+    min: 1,
+    max: 10_080,
   }),
 } as const;

@@ -51,6 +51,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'operational_acl',
       'acl_metric',
       'server_process',
+      'configuration_plan',
     ],
     unread: ['zone_acl', 'zone_acl_record', 'operational_acl', 'acl_metric'],
   },

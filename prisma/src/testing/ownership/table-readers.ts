@@ -81,6 +81,7 @@ export const tableReaders: Readers = {
   'subgraphs/shared/access-rules/src': { 'data/write-visible-rows.ts': ['adaptor'] },
   'subgraphs/shared/identity/src': {
     'authentication/load-credentials.ts': ['adaptor', 'adaptor_registration'],
+    'holdings/access-picture.ts': ['domain_version', 'zone'],
     'holdings/data-rules.ts': ['adaptor', 'domain'],
     'holdings/holder-exists.ts': ['adaptor'],
     'holdings/load-holder.ts': ['adaptor'],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashSecret, type Principal } from '@fds/auth';
+import { createSealer, hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import {
   createCheckQueue,
@@ -60,6 +60,9 @@ export const openGovernance = async (endpoints: readonly EndpointPermission[] = 
     forgetPerson: [],
     endpoints: compileEndpoints(endpoints),
     hasProvider: true,
+    sealer: createSealer(Buffer.alloc(32)),
+    carryOut: () => Promise.reject(new TypeError('no test of this file plans')),
+    planMinutes: 60,
     hashSecret: (secret, { uuid }) => passwords.run(uuid, () => hashSecret(secret)),
   });
 

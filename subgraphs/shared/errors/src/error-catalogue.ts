@@ -96,6 +96,12 @@ export const errorCatalogue = {
     'The shutdown code is wrong, used or too old',
     'Get another from shutdown-code and use it within ten minutes.',
   ),
+  PLAN_OUTDATED: define(
+    409,
+    'The plan is outdated',
+    'Plan the documents again: something that the plan rests on has changed.',
+  ),
+  PLAN_APPLIED: define(409, 'The plan was applied already', 'Plan the documents again.'),
   IDEMPOTENCY_KEY_REUSED: define(409, 'The Idempotency-Key was used with another body', 'Use a new key.'),
   IDEMPOTENCY_IN_PROGRESS: define(
     409,

@@ -51,3 +51,4 @@ export {
   type ClientAuthenticatorOptions,
 } from './authentication/client-authenticator.js';
 export type { Client } from './authentication/load-credentials.js';
+export { compareAccess, loadAccessPicture, type AccessDifference } from './holdings/access-picture.js';

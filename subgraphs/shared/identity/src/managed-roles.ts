@@ -27,6 +27,8 @@ const everyPerson: Table = [
   ['GET', '/endpoints'],
   ['GET', '/graphql-schema'],
   ['ALL', '/notifications/*'],
+  ['POST', '/plan'],
+  ['POST', '/plan/?/apply'],
 ];
 
 /**

@@ -10,6 +10,12 @@ import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from '
 const findPersonBySsoId = async ({ prisma }: Database, ssoId: string): Promise<string | undefined> =>
   (await prisma.person.findUnique({ where: { ssoId }, select: { uuid: true } }))?.uuid;
 
+/** The secret of a person, for a comparison. */
+interface SecretHash {
+  readonly hash: string;
+  readonly memberships: readonly { readonly uuid: string; readonly zoneUuid: string }[];
+}
+
 /** Knows who a verified token belongs to, without asking the database again until something changes. */
 export interface IdentityDirectory extends Closable {
   /**
@@ -22,6 +28,10 @@ export interface IdentityDirectory extends Closable {
   principalOf(claims: TokenClaims): Promise<Principal>;
   /** A holder by uuid, with present permissions; undefined for an unknown or deactivated one. */
   findPrincipal(uuid: string): Promise<Principal | undefined>;
+  /** Like `findPrincipal`, from the tables: in joined work also what is not committed. */
+  readPrincipal(uuid: string): Promise<Principal | undefined>;
+  /** The hash of a person's secret, and the person's memberships; undefined for a person without a secret. */
+  readSecretHash(uuid: string): Promise<SecretHash | undefined>;
   /**
    * Forgets who may do what. For writers in this process, after their commit: the next question is answered from the tables.
    * The other processes read it from the change log within milliseconds.
@@ -148,6 +158,19 @@ export const openIdentityDirectory = async ({
     findPrincipal: async (uuid) => {
       const holder = await holders.get(uuid);
       return holder?.active === true ? holder.principal : undefined;
+    },
+    readPrincipal: async (uuid) => {
+      const holder = await loadHolder(database, uuid);
+      return holder?.active === true ? holder.principal : undefined;
+    },
+    readSecretHash: async (uuid) => {
+      const person = await database.prisma.person.findUnique({
+        where: { uuid },
+        select: { secretHash: true, memberships: { select: { uuid: true, zoneUuid: true } } },
+      });
+      return person === null || person.secretHash === null
+        ? undefined
+        : { hash: person.secretHash, memberships: person.memberships };
     },
     forget: forgetPersons,
     heed: forget,

@@ -1,6 +1,5 @@
-import { exitStatus, Failure } from '../failure.js';
-import type { Hub } from '../hub.js';
 import { textOf, type Names, type Resource } from './names.js';
+import { isRefused, type RestReader } from './rest-client.js';
 
 /** Members that the service assigns: documents leave them out. */
 const assigned: ReadonlySet<string> = new Set([
@@ -51,7 +50,7 @@ const withoutSecrets = (value: unknown): unknown => {
 /** Turns members of REST answers into members of documents: references by uuid become references by name. */
 export class Specs {
   constructor(
-    private readonly hub: Hub,
+    private readonly hub: RestReader,
     private readonly names: Names,
   ) {}
 
@@ -60,9 +59,7 @@ export class Specs {
     try {
       return await this.recordReference(await this.hub.read<Resource>(`/drs/${drUuid}?fields=domainVersionUuid,drKey`));
     } catch (error) {
-      const isHidden =
-        error instanceof Failure && (error.status === exitStatus.forbidden || error.status === exitStatus.notFound);
-      if (isHidden) return drUuid;
+      if (isRefused(error, 403) || isRefused(error, 404)) return drUuid;
       throw error;
     }
   }

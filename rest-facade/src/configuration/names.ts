@@ -1,5 +1,4 @@
-import { exitStatus, Failure } from '../failure.js';
-import type { Hub } from '../hub.js';
+import { isRefused, Refused, type RestReader } from './rest-client.js';
 
 /** A resource in a REST answer. */
 export type Resource = Readonly<Record<string, unknown>>;
@@ -7,9 +6,9 @@ export type Resource = Readonly<Record<string, unknown>>;
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A slash in a name is `%2F`, and a percent sign `%25`, so that a path has one meaning. */
-const segmentOf = (name: string): string => name.replaceAll('%', '%25').replaceAll('/', '%2F');
+export const segmentOf = (name: string): string => name.replaceAll('%', '%25').replaceAll('/', '%2F');
 
-const decoded = (segment: string): string => segment.replaceAll(/%2F/gi, '/').replaceAll('%25', '%');
+export const decodedSegment = (segment: string): string => segment.replaceAll(/%2F/gi, '/').replaceAll('%25', '%');
 
 /** Kinds of things that belong to a zone, with the last segment of their lists and the member with their name. */
 const zoneLists = {
@@ -47,7 +46,27 @@ export const eachOf = async <In, Out>(elements: readonly In[], work: (element: I
 export class Names {
   private readonly lists = new Map<string, Promise<readonly Named[]>>();
 
-  constructor(private readonly hub: Hub) {}
+  constructor(private readonly hub: RestReader) {}
+
+  /** Reads a list again when it is needed next: that of a key such as `Zone`, or all. */
+  forget(key?: string): void {
+    if (key === undefined) this.lists.clear();
+    else this.lists.delete(key);
+  }
+
+  /** Takes a resource of a list that was created or changed. */
+  learn(key: string, named: Named): void {
+    const known = this.lists.get(key);
+    if (known === undefined) return;
+    const { uuid } = named.resource;
+    this.lists.set(
+      key,
+      known.then((list) => {
+        const at = list.findIndex(({ resource }) => resource['uuid'] === uuid);
+        return at < 0 ? [...list, named] : list.with(at, named);
+      }),
+    );
+  }
 
   private once(key: string, read: () => Promise<readonly Named[]>): Promise<readonly Named[]> {
     const known = this.lists.get(key);
@@ -82,13 +101,17 @@ export class Names {
   /** All versions of all domains, inactive ones too. */
   versions(): Promise<readonly Named[]> {
     return this.once('DomainVersion', async () => {
-      const ofDomains = await eachOf(await this.domains(), async ({ name, resource }) =>
-        (await this.hub.list<Resource>(`/domains/${textOf(resource['uuid'])}/versions`))
-          .toSorted((first, second) => Number(first['versionNumber']) - Number(second['versionNumber']))
-          .map((version) => ({ name: `${name}:v${String(version['versionNumber'])}`, resource: version })),
-      );
+      const ofDomains = await eachOf(await this.domains(), (domain) => this.versionsOf(domain));
       return ofDomains.flat();
     });
+  }
+
+  versionsOf({ name, resource }: Named): Promise<readonly Named[]> {
+    return this.once(`DomainVersion ${name}`, async () =>
+      (await this.hub.list<Resource>(`/domains/${textOf(resource['uuid'])}/versions`))
+        .toSorted((first, second) => Number(first['versionNumber']) - Number(second['versionNumber']))
+        .map((version) => ({ name: `${name}:v${String(version['versionNumber'])}`, resource: version })),
+    );
   }
 
   adaptorTypes(): Promise<readonly Named[]> {
@@ -99,7 +122,7 @@ export class Names {
     );
   }
 
-  /** The things of a zone. @throws Failure when the user may not list them */
+  /** The things of a zone. @throws Refused when the user may not list them */
   thingsOf(kind: ZoneThingKind, zone: Named): Promise<readonly Named[]> {
     return this.once(`${kind} ${zone.name}`, async () => {
       const { list, query, name } = zoneLists[kind];
@@ -109,7 +132,7 @@ export class Names {
     });
   }
 
-  /** The things of all zones whose things the user may list. @throws Failure when there is no such zone */
+  /** The things of all zones whose things the user may list. @throws Refused when there is no such zone */
   async things(kind: ZoneThingKind): Promise<readonly Named[]> {
     return (await this.ofZones((zone) => this.thingsOf(kind, zone))).flat();
   }
@@ -117,15 +140,15 @@ export class Names {
   /**
    * The results of work for all zones. Zones where it is forbidden are left out.
    *
-   * @throws Failure when it is forbidden in every zone
+   * @throws Refused when it is forbidden in every zone
    */
   async ofZones<Result>(work: (zone: Named) => Promise<Result>): Promise<readonly Result[]> {
-    let refusal: Failure | undefined;
+    let refusal: Refused | undefined;
     const results = await eachOf(await this.zones(), async (zone) => {
       try {
         return [await work(zone)];
       } catch (error) {
-        if (!(error instanceof Failure) || error.status !== exitStatus.forbidden) throw error;
+        if (!isRefused(error, 403)) throw error;
         refusal ??= error;
         return [];
       }
@@ -134,21 +157,21 @@ export class Names {
     return results.flat();
   }
 
-  /** @throws Failure 5 for a path that the user does not see */
+  /** @throws Refused 404 for a path that the user does not see */
   async zone(path: string): Promise<Named> {
     return requireNamed('Zone', path, await this.zones());
   }
 
-  /** @throws Failure 5 for a name that the user does not see */
+  /** @throws Refused 404 for a name that the user does not see */
   async thing(kind: ZoneThingKind, name: string): Promise<Named> {
     const end = name.lastIndexOf('/');
     if (end < 1) throw absent(kind, `${name}: its name begins with the path of its zone, as in Root/Sales/crm`);
     const zone = await this.zone(name.slice(0, end));
-    const wanted = decoded(name.slice(end + 1));
+    const wanted = decodedSegment(name.slice(end + 1));
     return requireNamed(kind, `${zone.name}/${segmentOf(wanted)}`, await this.thingsOf(kind, zone));
   }
 
-  /** @throws Failure 5 for a version that the user does not see */
+  /** @throws Refused 404 for a version that the user does not see */
   async version(name: string): Promise<Named> {
     return requireNamed('DomainVersion', name, await this.versions());
   }
@@ -175,7 +198,7 @@ export class Names {
       default:
         // a reference to a thing that the user may not list stays a uuid
         return this.things(kind).catch((error: unknown) => {
-          if (error instanceof Failure && error.status === exitStatus.forbidden) return [];
+          if (isRefused(error, 403)) return [];
           throw error;
         });
     }
@@ -184,9 +207,9 @@ export class Names {
 
 const byName = (a: Named, b: Named): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-const absent = (kind: string, name: string): Failure => new Failure(exitStatus.notFound, `there is no ${kind} ${name}`);
+const absent = (kind: string, name: string): Refused => new Refused(404, `there is no ${kind} ${name}`, 'NOT_FOUND');
 
-/** @throws Failure 5 when no element has the name */
+/** @throws Refused 404 when no element has the name */
 export const requireNamed = (kind: string, name: string, list: readonly Named[]): Named => {
   const found = list.find((each) => each.name === name);
   if (found === undefined) throw absent(kind, name);
