@@ -7,7 +7,7 @@ import { Readable, type Writable } from 'node:stream';
 import { stringifyJson } from '@fds/json';
 import type { CommandContext } from '../command-context.js';
 import { exitStatus, Failure, failureOfAnswer, usageFailure } from '../failure.js';
-import { Names, textOf } from '../resources/names.js';
+import { Names, textOf } from '@fds/rest-facade/configuration';
 
 /** Writes lines to a file, or to standard output, as fast as they are taken. */
 const openOutput = (file: string | undefined): { write(line: string): Promise<void>; end(): Promise<void> } => {
