@@ -214,7 +214,11 @@ const why = python === undefined ? ' (skipped: python3-paho-mqtt is not installe
     ['unreadable', 'it reports no error', [['reports.append(', 'str(']]],
     ['order', 'it acknowledges too early', [['"upto": position["applied"]}', '"upto": position["applied"] + 1}']]],
     ['server-lost-state', 'it keeps its epoch', [['self.renew()\n            again', 'pass\n            again']]],
-    ['server-restored', 'it keeps the epoch of a restored server', [['self.renew()\n            again', 'pass\n            again']]],
+    [
+      'server-restored',
+      'it keeps the epoch of a restored server',
+      [['self.renew()\n            again', 'pass\n            again']],
+    ],
     ['hello-after-restart', 'it keeps no state', [['directory / "journal.sqlite"', '":memory:"']]],
     [
       'resend',
