@@ -63,11 +63,14 @@ const foreignReads = (path: string, uses: readonly TableUse[]): string[] => {
   return [...new Set(read)].toSorted();
 };
 
+/** Files that write tables whose names they read from the database: a restore writes the rows of every owner. */
+const writersOfAll: ReadonlySet<string> = new Set(['prisma/src/backup/restore-snapshot.ts']);
+
 /** Statements of a file that break the rules for tables of other owners. */
 const breachesOf = (path: string, uses: readonly TableUse[]): string[] =>
   uses.flatMap(({ kind, table, line }) => {
     const owner = ownerOf.get(table);
-    if (isOwn(path, table)) return [];
+    if (isOwn(path, table) || (owner === undefined && writersOfAll.has(path))) return [];
     if (kind === 'read' && !unread.has(table)) return [];
     return `${path}:${line} ${kind}s ${table}, which ${owner ?? 'nobody'} owns`;
   });
@@ -95,7 +98,7 @@ describe('the owners of tables', () => {
     expect(files.flatMap(({ path, uses }) => breachesOf(path, uses))).toEqual([]);
     // the search really finds the existing writes
     const written = files.flatMap(({ uses }) => uses.flatMap(({ kind, table }) => (kind === 'write' ? table : [])));
-    expect([...new Set(written)].toSorted()).toEqual([...tables].toSorted());
+    expect([...new Set(written)].filter((table) => ownerOf.has(table)).toSorted()).toEqual([...tables].toSorted());
   });
 
   test('the list of readers contains exactly the files that read tables of another owner', () => {
