@@ -47,7 +47,14 @@ export {
   type NotApplied,
   type Retry,
 } from './handlers.js';
-export { areEqualJson, type Merged, mergeEvent, type MergeInput, newProperties, wasReadAbsent } from './merge/merge-event.js';
+export {
+  areEqualJson,
+  type Merged,
+  mergeEvent,
+  type MergeInput,
+  newProperties,
+  wasReadAbsent,
+} from './merge/merge-event.js';
 export { nearestTo } from './program/nearest.js';
 export { type AdaptorProgram, runProgram } from './program/run-program.js';
 export type { AdaptorProperties } from './properties/adaptor-properties.js';
