@@ -55,7 +55,7 @@ it('commits what is kept, with its changes', async () => {
       () => createZone('attempted'),
       () => true,
     );
-    // nobody waits for the work before it commits
+    // no other session waits for the work before it commits
     expect(await logged()).toBe(0);
     expect((await joined.outside(zonesSeen))[0]).toBe(before);
     return { value: undefined, commits: true };

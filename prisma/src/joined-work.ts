@@ -5,7 +5,7 @@ import { SerialClient } from './serial-client.js';
 
 type Send = (statement: string | pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
 
-/** One transaction that many pieces of work share, whichever session of the database they use. */
+/** One transaction that many pieces of work share, in every session of the database. */
 export interface JoinedWork {
   /** Runs work in a savepoint. Unless `keeps` accepts the result, the changes of the work are undone; also when it throws. */
   attempt<T>(work: () => Promise<T>, keeps: (result: T) => boolean): Promise<T>;
@@ -13,13 +13,13 @@ export interface JoinedWork {
   outside<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What joined work results in, and whether the transaction is committed. */
+/** The result of joined work, and whether the transaction is committed. */
 export interface JoinedResult<T> {
   readonly value: T;
   readonly commits: boolean;
 }
 
-/** The transaction of joined work, with what is saved when it commits. */
+/** The transaction of joined work, with the changes to log when it commits. */
 export class JoinedScope implements JoinedWork {
   private readonly entries: object[] = [];
   private saveEntries: ((client: pg.ClientBase, entries: readonly never[]) => Promise<void>) | undefined;
@@ -71,7 +71,7 @@ export class JoinedScope implements JoinedWork {
   }
 
   /**
-   * A connection of this transaction for work that begins and ends a transaction of its own: that one is a savepoint.
+   * A connection of this transaction for work that begins and ends its own transaction, which becomes a savepoint.
    * Such transactions follow each other.
    */
   async connect(): Promise<pg.PoolClient> {
@@ -113,7 +113,7 @@ export const joinedScope = (): JoinedScope | undefined => scopes.getStore();
 /** Maximum time to wait for a row that another transaction holds. */
 const lockTimeout = '10s';
 
-/** Runs work whose sessions all use one transaction, on a connection of its own. */
+/** Runs work whose sessions all use one transaction, on a separate connection. */
 export const runJoined = async <T>(
   connection: pg.ClientConfig,
   work: (joined: JoinedWork) => Promise<JoinedResult<T>>,

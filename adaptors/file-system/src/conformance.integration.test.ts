@@ -60,6 +60,7 @@ const sourcePasses = [
   'echo',
   'resend',
   'server-lost-state',
+  'server-restored',
   'discovered',
 ];
 

@@ -13,6 +13,7 @@ const sourceChecks = [
   'echo',
   'resend',
   'server-lost-state',
+  'server-restored',
   'discovered',
   'read-kept',
   'unreported-change',

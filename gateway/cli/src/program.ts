@@ -112,7 +112,7 @@ export const createProgram = (version: string): Command => {
   const documents = '-f, --file <path>';
   program
     .command('plan')
-    .description('show what applying documents would do: status 0 nothing, 2 something, 1 faults')
+    .description('show the changes that documents would make: status 0 without a change, 2 with changes, 1 with faults')
     .requiredOption(documents, 'folder or file with documents')
     .option('--out <file>', 'keep the plan in a file, for fds apply -f <file>')
     .option('--prune', 'delete what the documents leave out below the zones and kinds that they name')
@@ -136,7 +136,7 @@ export const createProgram = (version: string): Command => {
     .command('drift')
     .description('tell whether the service differs from documents: status 0 same, 2 different, 1 faults')
     .requiredOption(documents, 'folder or file with documents')
-    .option('--prune', 'what the documents leave out differs, too')
+    .option('--prune', 'resources that the documents leave out are differences, too')
     .addOption(json())
     .action(async (options: Omit<PlanCommandOptions, 'out'>) =>
       (await import('./commands/configuration.js')).drift(context(), options),

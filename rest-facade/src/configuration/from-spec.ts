@@ -49,7 +49,7 @@ const spelled = (path: string): string =>
     .map((each) => segmentOf(decodedSegment(each)))
     .join('/');
 
-/** Finds what names of documents refer to. */
+/** Finds the resources that names of documents refer to. */
 export class References {
   /** Paths of zones that were moved by this plan, with the uuids of the zones. */
   readonly movedZones = new Map<string, string>();

@@ -9,7 +9,7 @@ import type { RefusalCause } from './rest-client.js';
 export interface PlannedDocuments {
   readonly changes: readonly PlannedChange[];
   readonly faults: readonly RefusalCause[];
-  /** Credentials of what was created. */
+  /** Credentials of created adaptors and service accounts. */
   readonly clients: readonly CreatedClient[];
   /** Digest of the changes and of everything that the documents were compared with. */
   readonly fingerprint: string;

@@ -74,7 +74,7 @@ const placeOf = async (planning: Planning, document: SingleDocument): Promise<Pl
       return { found: await references.domain(name), key: kind, name, list: '/domains', given: { name } };
     case 'DomainVersion': {
       const [, domainName, number] = /^(.+):v([1-9]\d*)$/.exec(name) ?? [];
-      if (domainName === undefined) return unknown(index, `${name} is no name of a version, such as customer:v1`);
+      if (domainName === undefined) return unknown(index, `${name} is not the name of a version, such as customer:v1`);
       const domain = await references.domain(domainName);
       if (domain === undefined) return unknown(index, `there is no Domain ${domainName}`);
       const versions = await reading.names.versionsOf(domain);
@@ -287,8 +287,8 @@ const applyDocument = async (planning: Planning, document: SingleDocument): Prom
 const changesAccess: ReadonlySet<SingleKind> = new Set(['Zone', 'Role', 'Group', 'User']);
 
 /**
- * Makes the resources of a kind those of the documents. A document may refer to a later one: what is refused is tried
- * again as long as others succeed.
+ * Makes the resources of a kind those of the documents. A document may refer to a later one: a refused document is
+ * tried again as long as others succeed.
  */
 export const planSingles = async (planning: Planning, kind: SingleKind): Promise<void> => {
   let waiting = planning.documents.filter((document): document is SingleDocument => document.kind === kind);

@@ -11,11 +11,11 @@ export interface PlannedChange {
   readonly action: Action;
   readonly kind: DocumentKind;
   readonly name: string;
-  /** Null for what is created. */
+  /** Null for a resource that is created. */
   readonly uuid: string | null;
-  /** Members as documents show them; null for what is created. */
+  /** Members as documents show them; null for a resource that is created. */
   readonly before: JsonValue;
-  /** Null for what is deleted. */
+  /** Null for a resource that is deleted. */
   readonly after: JsonValue;
   readonly changeVersion: number | null;
 }
@@ -45,7 +45,7 @@ export class Planning {
   readonly changes: PlannedChange[] = [];
   readonly clients: CreatedClient[] = [];
   readonly faults: RefusalCause[] = [];
-  /** What the documents were compared with. */
+  /** The former resources that the documents were compared with. */
   readonly compared: JsonValue[] = [];
   /** Names of zones that this plan creates. */
   readonly createdZones = new Set<string>();
@@ -93,7 +93,7 @@ const causesOf = (at: string, { causes, code, message }: Refused): readonly Refu
 export const isSame = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
   canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** Members that are not what the resource has. A member that is left out is not compared. */
+/** Members that differ from those of the resource. A member that is left out is not compared. */
 export const differing = (wanted: JsonObject, current: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isSame(value, current[name])));
 

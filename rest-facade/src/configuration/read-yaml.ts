@@ -140,7 +140,7 @@ const parse = (piece: Piece, lineCounter: LineCounter): Document.Parsed =>
 /**
  * Reads YAML as JSON values: without aliases, tags, merge keys and duplicate members. Integers keep all digits.
  *
- * @param giveWay is awaited before each document, so that other work goes on
+ * @param giveWay is awaited before each document, so that other work continues
  */
 export const readYaml = async (text: string, giveWay: () => Promise<void>): Promise<YamlText> => {
   const documents: YamlDocument[] = [];
@@ -159,7 +159,7 @@ export const readYaml = async (text: string, giveWay: () => Promise<void>): Prom
         for (const { message, pos } of document.errors)
           converter.fault('', 'YAML', message.split('\n', 1)[0] ?? '', pos[0]);
         const value = converter.faults.length > 0 ? undefined : converter.value(document.contents, '', 0);
-        // a piece of comments only is no document
+        // a piece with comments only is not a document
         if (value !== null && value !== undefined)
           documents.push({ value, lineOf: (pointer) => lineAt(offsetOf(document, pointer)) });
       }

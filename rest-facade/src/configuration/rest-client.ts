@@ -1,4 +1,4 @@
-/** Reads of the REST API, over HTTP or in the process of the service. Paths are below `/api`. */
+/** Sends GET requests to the REST API, over HTTP or in the process of the service. Paths are below `/api`. */
 export interface RestReader {
   /** @throws Refused */
   read<Body>(path: string): Promise<Body>;

@@ -15,7 +15,7 @@ import { toAppError } from '../problem/to-app-error.js';
 import type { RawQuery } from '../query/compile-query-reader.js';
 import { routeTable } from '../routes/route-table.js';
 
-/** Who sends requests inside of the service. */
+/** The caller of requests inside of the service. */
 export interface InsideCaller {
   readonly principal: Principal;
   readonly requestId: string;

@@ -58,8 +58,8 @@ export const newProperties = ({ json, changed }: Pick<IncomingEvent, 'json' | 'c
   changed === undefined ? Object.keys(json) : [...new Set(changed)].filter((property) => Object.hasOwn(json, property));
 
 /**
- * Has the server asked for the record, and did the system not have it? Then its absence counts as reported, whatever the adaptor
- * knew about the record.
+ * Has the server asked for the record, and did the system not have it? Then its absence counts as reported, also when the
+ * adaptor knew the record.
  */
 export const wasReadAbsent = ({ read }: Pick<IncomingEvent, 'read'>): boolean =>
   read !== undefined && Object.keys(read).length === 0;

@@ -307,7 +307,7 @@ describe('a plan', () => {
     expect(unknown.faults).toMatchObject([{ pointer: '/0/spec/rules/0/properties/0' }]);
   });
 
-  it('takes YAML, and refuses what YAML can do to a reader', async () => {
+  it('takes YAML, and refuses YAML that would overload a reader', async () => {
     const post = (data: string) =>
       doors.admin.call<Plan & { readonly code: string; readonly errors: Plan['faults'] }>('/api/plan', {
         method: 'POST',

@@ -203,7 +203,7 @@ describe('export, plan and apply', () => {
 });
 
 describe('fds plan, apply and drift', () => {
-  it('end with the status of what they found', async () => {
+  it('end with the status of their result', async () => {
     const text = 'kind: Zone\nname: Root/Sales\nspec:\n  description: ours\n';
     write('sales/a.yaml', text);
     const planned = await run('plan', '-f', 'sales', '--out', 'sales.plan');

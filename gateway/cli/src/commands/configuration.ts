@@ -164,7 +164,7 @@ const show = (context: CommandContext, plan: Plan, json: boolean | undefined): v
   context.say(plan.changes.length === 1 ? '1 change' : `${plan.changes.length} changes`);
 };
 
-/** `fds plan -f <dir>`: what applying the documents would do. */
+/** `fds plan -f <dir>`: shows the changes that the documents would make. */
 export const plan = async (context: CommandContext, options: PlanCommandOptions): Promise<void> => {
   const made = await planFiles(context, options.file, options.prune === true);
   if (options.out !== undefined) {

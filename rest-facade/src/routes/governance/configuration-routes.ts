@@ -11,7 +11,7 @@ export const configurationRoutes: readonly GraphqlRoute[] = [
     ...common,
     path: '/plan',
     operationId: 'planConfiguration',
-    summary: 'Show what applying documents of configuration would do; with prune, what they leave out is deleted',
+    summary: 'Show the changes that documents of configuration would make; with prune, resources that they leave out are deleted',
     query: { parameters: { prune: 'prune' } },
     body: { kind: 'members', variables: ['documents'] },
     takesDocuments: true,

@@ -29,7 +29,7 @@ interface CarriedOut {
   readonly fingerprint: string;
 }
 
-/** Who carries documents out. */
+/** The caller who carries documents out. */
 export interface DocumentsCaller {
   readonly principal: Principal;
   readonly requestId: string;
@@ -84,7 +84,7 @@ export const createPlanActions = (dependencies: PlanDependencies) => {
   const { database, sealer, now, newUuid, carryOut, planMinutes } = dependencies;
   const notBefore = (): Date => new Date(now().getTime() - planMinutes * 60_000);
 
-  /** Carries documents out and undoes everything: what it answers is what applying them would do. */
+  /** Carries documents out and undoes everything. The answer has the changes that applying them would make. */
   const plan = async (documents: JsonValue, prune: boolean, caller: DocumentsCaller) => {
     const { planned, access } = await database.joined(async (joined) => {
       const carriedOut = await carryOut(documents, { prune }, caller, joined);

@@ -10,7 +10,7 @@ export interface StoredPlan {
   readonly dateCreated: Date;
 }
 
-/** Stores a plan. Of the caller's plans only the newest are kept, and none that is older than the limit. */
+/** Stores a plan. Only the newest plans of a caller are kept, and no plan that is older than the limit. */
 export const savePlan = async (
   client: Queryable,
   plan: StoredPlan,
@@ -46,7 +46,7 @@ interface PlanRow {
   readonly date_applied: Date | null;
 }
 
-/** A plan of the caller that is not too old, with a lock; undefined when there is none. */
+/** A plan of the caller that is not too old, with a lock; undefined when it is absent. */
 export const lockPlan = async (
   client: Queryable,
   { uuid, actorUuid, notBefore }: { readonly uuid: string; readonly actorUuid: string; readonly notBefore: Date },

@@ -171,7 +171,7 @@ export class RehearsalReader {
     });
   }
 
-  /** An algorithm is checked, but this version does not rehearse it: it is refused, so that nobody relies on an empty answer. */
+  /** An algorithm is checked, but this version does not rehearse it: it is refused, so that no caller relies on an empty answer. */
   matching({ domainVersionUuid, matchingAlgorithm }: NonNullable<RehearsalInput['matchingAlgorithm']>): void {
     const at = '/matchingAlgorithm';
     this.#version(`${at}/domainVersionUuid`, domainVersionUuid);

@@ -126,7 +126,7 @@ const without = (
 
 const nothing: RuleLists = [];
 
-/** What each subject gains and loses between two pictures; subjects without a difference are left out. */
+/** The gains and losses of each subject between two pictures; subjects without a difference are left out. */
 export const compareAccess = async (
   tx: PrismaTransaction,
   before: AccessPicture,
