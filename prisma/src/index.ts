@@ -26,7 +26,7 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded/open-embedded-postgres.js';
 export { exactTypes, exactTypesWithJsonText } from './exact-types.js';
-export type { JoinedResult, JoinedWork } from './joined-work.js';
+export { outsideJoinedWork, type JoinedResult, type JoinedWork } from './joined-work.js';
 export { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 export { isUnavailable, toUnavailable } from './is-unavailable.js';
 export { pruneChangeLog } from './prune-change-log.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { logChange } from './change-log.js';
 import { inTransaction } from './in-transaction.js';
+import { outsideJoinedWork } from './joined-work.js';
 import { openTestDatabase, type TestDatabase } from './testing.js';
 
 let database: TestDatabase;
@@ -65,6 +66,44 @@ it('commits what is kept, with its changes', async () => {
   );
   expect((await zonesSeen())[0]).toBe(Number(before) + 2);
   expect(await logged()).toBe(2);
+});
+
+it('runs effects after the commit, without those of undone work, and at once elsewhere', async () => {
+  const done: string[] = [];
+  const effect = (name: string): Promise<void> =>
+    database.afterCommit(async () => {
+      done.push(`${name} ${(await zonesSeen())[0]}`);
+    });
+  const [before] = await zonesSeen();
+  await database.joined(async (joined) => {
+    await createZone('with an effect');
+    await effect('first');
+    await joined.attempt(
+      () => effect('undone'),
+      () => false,
+    );
+    await database.afterCommit(() => Promise.reject(new Error('not reachable')));
+    await effect('last');
+    expect(done).toEqual([]);
+    return { value: undefined, commits: true };
+  });
+  const seen = Number(before) + 1;
+  expect(done).toEqual([`first ${seen}`, `last ${seen}`]);
+  await database.joined(async () => {
+    await effect('of a plan');
+    return { value: undefined, commits: false };
+  });
+  await effect('alone');
+  expect(done.slice(2)).toEqual([`alone ${seen}`]);
+});
+
+it('fills shared memory with committed rows only', async () => {
+  const [before] = await zonesSeen();
+  await database.joined(async () => {
+    await createZone('not shared');
+    expect((await outsideJoinedWork(zonesSeen))[0]).toBe(before);
+    return { value: undefined, commits: false };
+  });
 });
 
 it('does not reach the work of others', async () => {

@@ -22,6 +22,7 @@ export interface JoinedResult<T> {
 /** The transaction of joined work, with the changes to log when it commits. */
 export class JoinedScope implements JoinedWork {
   private readonly entries: object[] = [];
+  private readonly effects: (() => Promise<void>)[] = [];
   private saveEntries: ((client: pg.ClientBase, entries: readonly never[]) => Promise<void>) | undefined;
   private savepoints = 0;
   private turn: Promise<void> = Promise.resolve();
@@ -37,13 +38,24 @@ export class JoinedScope implements JoinedWork {
     this.saveEntries = save;
   }
 
+  /** Keeps an effect outside of the database until the commit. An effect whose savepoint is undone is forgotten. */
+  keepEffect(effect: () => Promise<void>): void {
+    this.effects.push(effect);
+  }
+
+  /** Runs the effects that were kept, in their order. */
+  async runEffects(): Promise<void> {
+    // what they do is committed, so the failure of one must not hide the others
+    for (const effect of this.effects) await effect().catch(() => undefined);
+  }
+
   /** Saves the entries that were kept. */
   async save(): Promise<void> {
     if (this.entries.length > 0) await this.saveEntries?.(this.client, this.entries as never[]);
   }
 
   async attempt<T>(work: () => Promise<T>, keeps: (result: T) => boolean): Promise<T> {
-    const logged = this.entries.length;
+    const kept = this.countKept();
     const savepoint = await this.begin();
     let isKept = false;
     try {
@@ -51,13 +63,22 @@ export class JoinedScope implements JoinedWork {
       isKept = keeps(result);
       return result;
     } finally {
-      if (!isKept) this.entries.length = logged;
+      if (!isKept) this.forgetAfter(kept);
       await this.end(savepoint, isKept);
     }
   }
 
   outside<T>(work: () => Promise<T>): Promise<T> {
-    return scopes.exit(work);
+    return outsideJoinedWork(work);
+  }
+
+  private countKept(): { readonly entries: number; readonly effects: number } {
+    return { entries: this.entries.length, effects: this.effects.length };
+  }
+
+  private forgetAfter({ entries, effects }: { readonly entries: number; readonly effects: number }): void {
+    this.entries.length = entries;
+    this.effects.length = effects;
   }
 
   private async begin(): Promise<string> {
@@ -82,7 +103,7 @@ export class JoinedScope implements JoinedWork {
     });
     await before;
     let savepoint: string | undefined;
-    const logged = this.entries.length;
+    const kept = this.countKept();
     const empty = { rows: [], rowCount: 0, fields: [], command: '', oid: 0 } as unknown as pg.QueryResult;
     const query: Send = async (statement, values) => {
       const text = typeof statement === 'string' ? statement : statement.text;
@@ -94,7 +115,7 @@ export class JoinedScope implements JoinedWork {
         if (savepoint === undefined) return empty;
         const ended = savepoint;
         savepoint = undefined;
-        if (text === 'ROLLBACK') this.entries.length = logged;
+        if (text === 'ROLLBACK') this.forgetAfter(kept);
         await this.end(ended, text === 'COMMIT');
         return empty;
       }
@@ -109,6 +130,9 @@ const scopes = new AsyncLocalStorage<JoinedScope>();
 
 /** The joined transaction that this work is part of; undefined elsewhere. */
 export const joinedScope = (): JoinedScope | undefined => scopes.getStore();
+
+/** Runs work that fills memory which callers share. It must not see changes of joined work, which may be rolled back. */
+export const outsideJoinedWork = <T>(work: () => Promise<T>): Promise<T> => scopes.exit(work);
 
 /** Maximum time to wait for a row that another transaction holds. */
 const lockTimeout = '10s';
@@ -127,6 +151,7 @@ export const runJoined = async <T>(
     const { value, commits } = await scopes.run(scope, () => work(scope));
     if (commits) await scope.save();
     await client.query(commits ? 'COMMIT' : 'ROLLBACK');
+    if (commits) await scope.runEffects();
     return value;
   } finally {
     // an open transaction ends with its connection

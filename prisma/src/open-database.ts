@@ -75,6 +75,11 @@ export interface Database {
    * the result says so, otherwise rolled back. Changes are logged at the commit. One joined work runs at a time.
    */
   joined<T>(work: (joined: JoinedWork) => Promise<JoinedResult<T>>): Promise<T>;
+  /**
+   * Runs an effect outside of the database, such as a message to an adaptor. In joined work it runs after the commit, and never
+   * when the work is rolled back; otherwise at once.
+   */
+  afterCommit(effect: () => Promise<void>): Promise<void>;
   /** Closes all connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -337,6 +342,11 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     transaction,
     pipelinedTransaction,
     joined,
+    afterCommit: async (effect) => {
+      const scope = joinedScope();
+      if (scope === undefined) await effect();
+      else scope.keepEffect(effect);
+    },
     close: () => (closing ??= close()),
   };
 };

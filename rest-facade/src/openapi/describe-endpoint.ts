@@ -123,7 +123,11 @@ const documentSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'array',
     items: {
       type: 'object',
-      properties: { kind: { type: 'string' }, name: { type: 'string' }, spec: { type: 'object' } },
+      properties: {
+        kind: { type: 'string' },
+        name: { type: 'string' },
+        spec: { type: 'object', additionalProperties: true },
+      },
       required: ['kind', 'name'],
     },
     description: 'GET /api/configuration-schema.json describes the documents',

@@ -110,7 +110,9 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const discoveries = createDiscoveryStore(database);
   const states = createAdaptorStates({ ...dependencies, metadataSecrets });
   const publish = createOperationPublisher(dependencies);
-  const send = createOperationSender({ publish, states, discoveries, log, newUuid });
+  const sendNow = createOperationSender({ publish, states, discoveries, log, newUuid });
+  // an adaptor never sees a configuration that is not committed
+  const send: typeof sendNow = (adaptorUuid, operation) => database.afterCommit(() => sendNow(adaptorUuid, operation));
   const answerCheck = createCheckAnswerer({ publish, states, log });
   const tellSuperseded = createSupersededTeller(dependencies);
   const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { requireStatus } from '../../harness/catalogue.js';
+import { eventually } from '@fds/testing';
+import { createAdaptor, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
+import { connectWireAdaptor } from '../../harness/wire-adaptor.js';
 import { doorOf, type Door, type Resource } from '../open-doors.js';
 import { shareDoors } from '../set-up-doors.js';
 import { createServiceAccount } from '../cli/create-person.js';
@@ -28,7 +30,7 @@ interface Document {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-const { doors } = shareDoors();
+const { doors, leftovers } = shareDoors();
 const zoneName = uniqueName('plan');
 const zonePath = `Root/${zoneName}`;
 const domain = uniqueName('invoice');
@@ -140,6 +142,26 @@ describe('a plan', () => {
     expect(shown(await planAs(doors.dgs, catalogue()))).toEqual([]);
     const chain = await doors.dgs.rest<{ inboundAcls: readonly Resource[] }>('GET', `/zones/${zone.uuid}/inbound-acls`);
     expect(chain.body.inboundAcls.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sends nothing to a connected adaptor, and its application sends the new metadata once', async () => {
+    const { dgs, root, service } = doors;
+    const name = uniqueName('live');
+    const adaptor = await createAdaptor(dgs, root, { name, capabilities: [], metadata: { host: 'former' } });
+    const { ops } = await connectWireAdaptor(leftovers, service.busUrl, adaptor);
+    const heard: (readonly [string, unknown])[] = [];
+    ops.on('message', (_topic, body) => {
+      const { data } = JSON.parse(body.toString()) as { data: { operation: string; metadata?: unknown } };
+      heard.push([data.operation, data.metadata]);
+    });
+    const documents = [{ kind: 'Adaptor', name: `Root/${name}`, spec: { metadata: { host: 'new' } } }];
+    expect(shown(await planAs(dgs, documents))).toEqual([`UPDATE Adaptor Root/${name}`]);
+    // the operation is sent after the messages of the plan would have been
+    const refresh = { state: 'REFRESH_STATE' };
+    requireStatus(await dgs.rest('PATCH', `/zones/${root}/adaptors/${adaptor.uuid}`, refresh), 200);
+    await eventually(() => expect(heard.map(([operation]) => operation)).toEqual(['REFRESH_STATE']));
+    await apply(dgs, documents);
+    await eventually(() => expect(heard.slice(1)).toEqual([['METADATA', { host: 'new' }]]));
   });
 
   it('moves an entry as one change, which keeps its uuid', async () => {

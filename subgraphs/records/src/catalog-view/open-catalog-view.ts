@@ -1,4 +1,4 @@
-import { loadHead, openChangeLogReader, type Database } from '@fds/database';
+import { loadHead, openChangeLogReader, outsideJoinedWork, type Database } from '@fds/database';
 import {
   compileChains,
   compileOperationalChain,
@@ -64,7 +64,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   };
 
   const inTurn = (load: () => Promise<void>): Promise<void> => {
-    const turn = state.last.then(load);
+    const turn = state.last.then(() => outsideJoinedWork(load));
     state.last = turn.catch(() => undefined);
     return turn;
   };
