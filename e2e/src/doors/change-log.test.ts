@@ -85,7 +85,7 @@ describe('the change log', () => {
     const own = fieldsOf.get(typeName);
     if (own === undefined) return '';
     const names = own.map(({ name }) => name);
-    const told = ['uuid', 'code', 'changeVersion'].filter((name) => names.includes(name));
+    const told = ['uuid', 'code', 'planUuid', 'changeVersion'].filter((name) => names.includes(name));
     const inner = own.filter(({ name }) => holders.includes(name));
     if (told.length === 0 && inner.length === 0) return '{ __typename }';
     const nested = names.includes('uuid')
@@ -97,6 +97,7 @@ describe('the change log', () => {
   const findResource = (value: unknown): Resource | undefined => {
     if (typeof value !== 'object' || value === null) return undefined;
     if ('uuid' in value) return value as Resource;
+    if ('planUuid' in value) return { uuid: String(value.planUuid), name: '', changeVersion: 1 };
     if ('code' in value) return { uuid: String(value.code), name: '', changeVersion: 1 };
     for (const member of Object.values(value)) {
       const found = findResource(member);

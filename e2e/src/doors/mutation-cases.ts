@@ -28,6 +28,9 @@ const byAdmin: Rows = [
   ['redeliverNotifications', 'notificationId: $registration, input: {from: "2026-01-01T00:00:00Z"}', undefined],
   ['skipNotificationMessage', 'notificationId: $registration, messageUuid: $message', undefined],
   ['deleteNotification', 'notificationId: $registration', 'DELETE Notification'],
+  // a plan is carried out and rolled back; its application is logged
+  ['planConfiguration', `documents: ${json([{ kind: 'Group', name: 'Root/Planned', spec: {} }])}`, undefined, 'plan'],
+  ['applyPlan', 'planUuid: $plan', 'POST Group'],
   ['createZone', 'input: {name: "North"}', 'POST Zone', 'north'],
   ['createChildZone', 'zoneUuid: $north, input: {name: "Child"}', 'POST Zone', 'child'],
   ['replaceZone', 'zoneUuid: $child, input: {name: "Kid", changeVersion: $child.version}', 'PUT Zone', 'child'],

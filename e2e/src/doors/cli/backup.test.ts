@@ -66,6 +66,9 @@ const shownBy = async ({ dgs, admin: administrator, root }: Doors): Promise<unkn
     const { body } = requireStatus(await door.rest<Record<string, unknown>>('GET', path), 200);
     // links have the address of the service
     bodies[path] = { ...body, _links: undefined };
+    // the callers sign in at each service
+    const changes = body['changes'] as readonly { readonly type: string }[] | undefined;
+    if (changes !== undefined) bodies[path] = changes.filter(({ type }) => type !== 'SignIn');
   }
   return bodies;
 };
