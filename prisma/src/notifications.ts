@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Log } from '@fds/service';
 import pg from 'pg';
 import type { News } from './announcements.js';
@@ -97,6 +98,8 @@ export const createNotifications = (url: string, isOwn: (processId: number) => b
   let connection: ListeningConnection | undefined;
   let retry: NodeJS.Timeout | undefined;
   let failures = 0;
+  // the work of a listener belongs neither to the trace nor to the transaction that wakes it
+  const apart = AsyncLocalStorage.snapshot();
 
   const begin = async (listener: ChannelListener): Promise<void> => {
     const isHeard = await connection?.hear(listener.channel);
@@ -147,7 +150,7 @@ export const createNotifications = (url: string, isOwn: (processId: number) => b
     wake: (news, kind) => {
       for (const { channel, onWake, ignoresPipelined } of listeners) {
         if (kind === 'PIPELINED' && ignoresPipelined === true) continue;
-        for (const [of, texts] of news) if (of === channel) for (const text of texts) onWake(text);
+        for (const [of, texts] of news) if (of === channel) for (const text of texts) apart(onWake, text);
       }
     },
   };

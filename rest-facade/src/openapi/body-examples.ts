@@ -34,6 +34,8 @@ const creations: Readonly<Record<string, unknown>> = {
     inboundAcls: [{ name: 'No new records', post: 'DENY' }],
     events: { last: 1000 },
   },
+  planConfiguration: [{ kind: 'Group', name: 'Root/Example group', spec: { description: note } }],
+  createBackup: { passphrase: 'a long sentence that you keep secret' },
   createUser: { username: 'example.user', name: 'Example user' },
   createGroup: group,
   createRole: { name: 'Example role', description: note, permissions: [grant] },

@@ -19,8 +19,17 @@ interface Permission {
   readonly resource: string;
 }
 
-/** Resources that every signed-in person may read, and registrations, which belong to each person. */
-const heldByAll = new Set(['/token', '/permissions', '/resources', '/endpoints', '/graphql-schema']);
+/** Resources that every signed-in person may use, and registrations, which belong to each person. */
+const heldByAll = new Set([
+  '/token',
+  '/permissions',
+  '/resources',
+  '/endpoints',
+  '/graphql-schema',
+  // each change of a plan needs its own permission
+  '/plan',
+  '/plan/{planUuid}/apply',
+]);
 const isHeldByAll = ({ resource }: Permission): boolean =>
   heldByAll.has(resource) || /^\/notifications(\/|$)/.test(resource);
 
