@@ -11,7 +11,8 @@ export const configurationRoutes: readonly GraphqlRoute[] = [
     ...common,
     path: '/plan',
     operationId: 'planConfiguration',
-    summary: 'Show the changes that documents of configuration would make; with prune, resources that they leave out are deleted',
+    summary:
+      'Show the changes that documents of configuration would make; with prune, resources that they leave out are deleted',
     query: { parameters: { prune: 'prune' } },
     body: { kind: 'members', variables: ['documents'] },
     takesDocuments: true,
