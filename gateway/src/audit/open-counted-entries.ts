@@ -3,7 +3,8 @@ import type { Closable, Log } from '@fds/service';
 import type { KindBudgets } from './kind-budgets.js';
 
 /**
- * Writes events to the change log. The first event of a kind is written within a second. Its repetitions are counted.
+ * Writes events to the change log. The first event of a kind is written at once, or within a second while another write is in
+ * progress: a sign-in comes before the changes that follow it. Its repetitions are counted.
  * Their number follows as one entry at the end of the window. Events beyond the budget of their actor are counted in the
  * same way, see `KindBudgets`.
  */
@@ -64,15 +65,22 @@ export const openCountedEntries = <T>(options: CountedEntriesOptions<T>): Counte
   };
   const timer = setInterval(flush, flushMs);
   timer.unref();
+  let soon: NodeJS.Immediate | undefined;
 
   return {
     record: (event) => {
       if (budgets.isEmpty) windowEndsMs = now().getTime() + windowMs;
       const first = budgets.take(event);
-      if (first !== undefined) add(first, 1);
+      if (first === undefined) return;
+      add(first, 1);
+      soon ??= setImmediate(() => {
+        soon = undefined;
+        flush();
+      });
     },
     close: async () => {
       clearInterval(timer);
+      clearImmediate(soon);
       windowEndsMs = 0;
       await writing;
       flush();

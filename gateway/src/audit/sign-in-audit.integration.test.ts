@@ -1,5 +1,6 @@
 import { randomUUID as newUuid } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { eventually } from '@fds/testing';
 import { createLog } from '@fds/service';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { openSignInAudit, type SignIn } from './sign-in-audit.js';
@@ -25,9 +26,10 @@ const signIn: SignIn = {
   address: '10.0.0.1',
   userAgent: 'curl/8',
 };
-const open = () =>
+const open = (flushMs = 1_000) =>
   openSignInAudit({
     database,
+    flushMs,
     log: createLog('silent'),
     now: () => new Date(Date.now() + clock),
     onExceeded: () => (exceeded += 1),
@@ -50,6 +52,13 @@ it('writes two entries for a client that is busy for an hour: the first token, a
     { resourceType: 'SignIn', actor, data: { ...data, count: 1 } },
     { resourceType: 'SignIn', actor, data: { ...data, count: 4_999 } },
   ]);
+});
+
+it('writes a first sign-in at once, before the changes that follow it', async () => {
+  const audit = open(3_600_000);
+  audit.record(signIn);
+  await eventually(async () => expect(await written()).toHaveLength(1));
+  await audit.close();
 });
 
 it('cuts what a client writes about itself, and counts a client that always writes something else', async () => {
