@@ -164,6 +164,14 @@ describe('a plan', () => {
     await eventually(() => expect(heard.slice(1)).toEqual([['METADATA', { host: 'new' }]]));
   });
 
+  it('is refused while another plan of the caller is in progress', async () => {
+    const documents = [{ kind: 'Group', name: `Root/${uniqueName('group')}`, spec: {} }];
+    const plan = () => doors.admin.rest('POST', '/plan', documents);
+    const answers = await Promise.all([plan(), plan(), plan()]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429, 429]);
+    requireStatus(await plan(), 200);
+  });
+
   it('moves an entry as one change, which keeps its uuid', async () => {
     const path = `/zones/${zone.uuid}/inbound-acls`;
     const before = (await doors.dgs.rest<{ inboundAcls: readonly Resource[] }>('GET', path)).body.inboundAcls;

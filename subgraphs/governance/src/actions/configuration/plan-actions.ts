@@ -79,10 +79,26 @@ const keptPlans = 20;
 const outdated = (faults: readonly ErrorCause[]): AppError =>
   new AppError('PLAN_OUTDATED', 'something that the plan rests on has changed', { errors: faults });
 
-/** Plans documents of configuration, and applies plans. */
+/** Plans and applications of all callers that run or wait: each holds its documents in memory, and they run one after another. */
+const maxWaiting = 4;
+
+/** Plans documents of configuration, and applies plans. A caller has one at a time. */
 export const createPlanActions = (dependencies: PlanDependencies) => {
   const { database, sealer, now, newUuid, carryOut, planMinutes } = dependencies;
   const notBefore = (): Date => new Date(now().getTime() - planMinutes * 60_000);
+
+  const waiting = new Set<string>();
+  /** @throws AppError RATE_LIMITED */
+  const inTurn = async <T>(callerUuid: string, work: () => Promise<T>): Promise<T> => {
+    if (waiting.has(callerUuid) || waiting.size >= maxWaiting)
+      throw new AppError('RATE_LIMITED', 'another plan is in progress: wait for its end');
+    waiting.add(callerUuid);
+    try {
+      return await work();
+    } finally {
+      waiting.delete(callerUuid);
+    }
+  };
 
   /** Carries documents out and undoes everything. The answer has the changes that applying them would make. */
   const plan = async (documents: JsonValue, prune: boolean, caller: DocumentsCaller) => {
@@ -132,7 +148,12 @@ export const createPlanActions = (dependencies: PlanDependencies) => {
     return { planUuid, changes: applied.changes, clients: applied.clients };
   };
 
-  return { plan, apply };
+  return {
+    plan: (...[documents, prune, caller]: Parameters<typeof plan>) =>
+      inTurn(caller.principal.uuid, () => plan(documents, prune, caller)),
+    apply: (...[planUuid, caller]: Parameters<typeof apply>) =>
+      inTurn(caller.principal.uuid, () => apply(planUuid, caller)),
+  };
 };
 
 export type PlanActions = ReturnType<typeof createPlanActions>;
